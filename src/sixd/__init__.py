@@ -1,0 +1,48 @@
+"""sixd: rigid-body dynamics with 6-D vectors.
+
+>>> import sixd
+>>> robot = sixd.load("panda.urdf")
+>>> tau = robot.inverse_dynamics(q, qd, qdd)
+"""
+
+from sixd import algorithms, gallery, joints, lie, spatial
+from sixd._version import __version__
+from sixd.errors import (
+    ModelError,
+    ModelWarning,
+    NameNotFoundError,
+    ShapeError,
+    SingularError,
+    SixdError,
+    SpatialTypeError,
+)
+from sixd.load import load
+from sixd.model import Mimic, Model
+from sixd.robot import Builder, Robot
+from sixd.spatial import ArticulatedInertia, Force, Inertia, Motion, Transform
+
+__all__ = [
+    "ArticulatedInertia",
+    "Builder",
+    "Force",
+    "Inertia",
+    "Mimic",
+    "Model",
+    "ModelError",
+    "ModelWarning",
+    "Motion",
+    "NameNotFoundError",
+    "Robot",
+    "ShapeError",
+    "SingularError",
+    "SixdError",
+    "SpatialTypeError",
+    "Transform",
+    "__version__",
+    "algorithms",
+    "gallery",
+    "joints",
+    "lie",
+    "load",
+    "spatial",
+]

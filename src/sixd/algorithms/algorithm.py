@@ -1,0 +1,61 @@
+"""What makes a function of a tree an algorithm: it can be called with a model and arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from inspect import signature
+from typing import Any, Concatenate, ParamSpec
+
+from sixd.model.model import Model
+from sixd.model.tree import ForcesOutput, MatrixOutput, MotionsOutput, Output, Slots, Tree
+from sixd.spatial import Matrix, Vector
+
+__all__ = ["algorithm"]
+
+P = ParamSpec("P")
+
+
+def _view(tree: Tree, name: str, value: Any) -> Any:
+    if name == "q":
+        return tree.positions(value)
+    if name in ("qd", "qdd", "tau"):
+        return tree.velocities(value, name)
+    if name == "f_ext":
+        return tree.forces(value)
+    return value
+
+
+def algorithm(body: Callable[Concatenate[Tree, P], Any]) -> Callable[Concatenate[Model | Tree, P], Any]:
+    """Make an algorithm of a function ``body(tree, ...)`` for one state.
+
+    Its arguments named q, qd, qdd, tau and f_ext are the state: inside they are seen by joint or by body, outside they
+    are arrays (or sequences of any number): (..., nq), (..., nv), (..., N, 6). Other arguments are passed as they are.
+    Called with a model, the result comes back as arrays; called with a tree, from another algorithm, it stays as it is.
+    """
+    parameters = signature(body)
+
+    @wraps(body)
+    def run(model: Model | Tree, *args: P.args, **kwargs: P.kwargs) -> Any:
+        tree = Tree(model) if isinstance(model, Model) else model
+        bound = parameters.bind(tree, *args, **kwargs)
+        bound.apply_defaults()
+        for name, value in bound.arguments.items():
+            bound.arguments[name] = _view(tree, name, value)
+        result = body(*bound.args, **bound.kwargs)
+        return _plain(result) if tree is not model else result
+
+    run.body = body  # type: ignore[attr-defined]
+    return run  # type: ignore[return-value]
+
+
+def _plain(result: Any) -> Any:
+    """Results by joint as arrays, results by body as tuples (base first); typed values stay typed."""
+    if isinstance(result, Output | MatrixOutput | MotionsOutput | ForcesOutput | Vector | Matrix):
+        return result.array()
+    if isinstance(result, Slots):
+        return tuple(result.values)
+    if isinstance(result, tuple):
+        parts = [_plain(part) for part in result]
+        return type(result)(*parts) if hasattr(result, "_fields") else tuple(parts)
+    return result

@@ -1,0 +1,101 @@
+"""Forward dynamics: the accelerations that given joint forces make."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sixd.algorithms.algorithm import algorithm
+from sixd.algorithms.factorization import ltdl, ltl, solve_ltdl, solve_ltl
+from sixd.algorithms.inverse_dynamics import bias_forces
+from sixd.algorithms.mass_matrix import crba, mass_matrix_naive
+from sixd.model.tree import Tree
+from sixd.spatial import (
+    ArticulatedInertia,
+    Force,
+    Forces,
+    Matrix,
+    Motion,
+    Transform,
+    Vector,
+    inverse,
+    symmetric_product,
+)
+
+__all__ = ["aba", "forward_dynamics_crba", "forward_dynamics_naive"]
+
+
+@algorithm
+def aba(tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any = None) -> Any:
+    """qdd = FD(model, q, qd, tau) by the articulated-body algorithm, O(N), for joints with any number of freedoms.
+
+    F10b (49)-(68), Fig. 9 (with I^a, p^a in the sums, as in (64), (65)); FO00 (11)-(14).
+    Coupled (mimic) joints are no tree of independent joints: their equations go through the mass matrix instead.
+    """
+    if tree.model.is_coupled:
+        return forward_dynamics_crba(tree, q, qd, tau, f_ext)
+    X, c, U = tree.slots(Transform), tree.slots(Motion), tree.slots(Forces)
+    v, a = tree.slots(Motion, base=Motion.zero()), tree.slots(Motion, base=-tree.gravity)
+    IA = tree.slots(ArticulatedInertia, base=ArticulatedInertia.zero())
+    pA = tree.slots(Force, base=Force.zero())
+    Dinv, u, qdd = tree.slots(Matrix), tree.slots(Vector), tree.output()
+    for i, p in tree.outward():
+        joint, I = tree.joint(i), tree.inertia(i)
+        X[i] = joint.transform(q[i]) @ tree.placement(i)
+        vJ = joint.subspace(q[i]) @ qd[i]
+        v[i] = X[i] @ v[p] + vJ
+        c[i] = joint.bias(q[i], qd[i]) + v[i].cross(vJ)
+        IA[i] = I.articulated()
+        pA[i] = v[i].cross(I @ v[i]) - f_ext[i]
+    for i, p in tree.inward():
+        S = tree.joint(i).subspace(q[i])
+        U[i] = IA[i] @ S
+        Dinv[i] = inverse(S.T @ U[i] + tree.rotor_inertia(i))
+        u[i] = tau[i] - S.T @ pA[i]
+        Ia = IA[i] - symmetric_product(U[i] @ Dinv[i], U[i])
+        pa = pA[i] + Ia @ c[i] + U[i] @ (Dinv[i] @ u[i])
+        IA[p] = IA[p] + X[i].inv @ Ia
+        pA[p] = pA[p] + X[i].inv @ pa
+    for i, p in tree.outward():
+        ap = X[i] @ a[p] + c[i]
+        qdd_i = Dinv[i] @ (u[i] - U[i].T @ ap)
+        qdd[i] = qdd_i
+        a[i] = ap + tree.joint(i).subspace(q[i]) @ qdd_i
+    return qdd
+
+
+@algorithm
+def forward_dynamics_crba(
+    tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any = None, factorization: str = "ltdl"
+) -> Any:
+    """qdd from H qdd = tau - C, H by `crba` and factorised with its sparsity: F10b (35)-(37), FDSV (6), FO00 3.2.
+
+    ``factorization`` is "ltdl" (no square roots) or "ltl".
+    """
+    parents = tree.model.dof_parent
+    rows = crba(tree, q).rows
+    b = _right_side(tree, q, qd, tau, f_ext)
+    if factorization == "ltdl":
+        return _output(tree, solve_ltdl(*ltdl(rows, parents), b, parents))
+    if factorization == "ltl":
+        return _output(tree, solve_ltl(ltl(rows, parents), b, parents))
+    raise ValueError(f"factorization must be 'ltdl' or 'ltl', not {factorization!r}")
+
+
+@algorithm
+def forward_dynamics_naive(tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any = None) -> Any:
+    """qdd from n + 1 calls of inverse dynamics and a dense solution: FDSV (6)-(11)."""
+    dense = range(-1, tree.model.nv - 1)
+    rows = mass_matrix_naive(tree, q).rows
+    return _output(tree, solve_ltdl(*ltdl(rows, dense), _right_side(tree, q, qd, tau, f_ext), dense))
+
+
+def _right_side(tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any) -> list[Any]:
+    """tau - C."""
+    C = bias_forces(tree, q, qd, f_ext).values
+    return [t - c for t, c in zip(tau.values, C, strict=True)]
+
+
+def _output(tree: Tree, values: list[Any]) -> Any:
+    out = tree.output()
+    out.values = values
+    return out

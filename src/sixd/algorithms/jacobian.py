@@ -1,0 +1,101 @@
+"""The Jacobian of a frame, its rate, and what it maps."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from sixd.algorithms.algorithm import algorithm
+from sixd.algorithms.kinematics import acceleration, body_motion, expression, pose
+from sixd.model.tree import MotionsOutput, Tree
+from sixd.spatial import Force, Motion, Transform, Vector
+
+__all__ = ["GraspConstraint", "frame_forces", "grasp_constraint", "jacobian", "jacobian_rate"]
+
+
+@algorithm
+def jacobian(
+    tree: Tree, q: Any, body: int, offset: Transform | None = None, expressed_in: str = "body"
+) -> Any:
+    """J with v_F = J qd, 6 x nv, for frame F at ``offset`` on ``body``: F10b (17)-(25).
+
+    Column i is S_i seen from the expression frame if joint i is on the way to the body, else zero (F10b (20), (21)).
+    """
+    J = tree.motions_output()
+    offset = offset or Transform.identity()
+    X = tree.cell(expression(pose(tree, q, body, offset), expressed_in) @ offset)
+    for i, _ in tree.path(body):
+        joint = tree.joint(i)
+        J[i] = X.now @ joint.subspace(q[i])
+        X.now = X.now @ (joint.transform(q[i]) @ tree.placement(i))
+    return J
+
+
+@algorithm
+def jacobian_rate(
+    tree: Tree, q: Any, qd: Any, body: int, offset: Transform | None = None, expressed_in: str = "body"
+) -> Any:
+    """dJ/dt, 6 x nv: the entries of J differentiated, as F10b (32) needs them.
+
+    Column i is (v_i - v_E) x s_i + (dS_i/dt), where v_E is the velocity of the expression frame: that of F for "body",
+    zero for "world", that of F's origin alone for "aligned" (from F10a (15)).
+    """
+    Jd = tree.motions_output()
+    offset = offset or Transform.identity()
+    v = body_motion(tree, q, qd, to=body).v
+    Y = expression(pose(tree, q, body, offset), expressed_in)
+    v_F = Y @ (offset @ v[body])
+    v_E = {"body": v_F, "world": Motion.zero(), "aligned": Motion(Vector.zero(), v_F.lin)}[expressed_in]
+    X = tree.cell(Y @ offset)
+    for i, _ in tree.path(body):
+        joint = tree.joint(i)
+        s = X.now @ joint.subspace(q[i])
+        Jd[i] = (X.now @ v[i] - v_E).cross(s) + X.now @ joint.subspace_rate(q[i], qd[i])
+        X.now = X.now @ (joint.transform(q[i]) @ tree.placement(i))
+    return Jd
+
+
+@algorithm
+def frame_forces(
+    tree: Tree, q: Any, force: Force, body: int, offset: Transform | None = None, expressed_in: str = "body"
+) -> Any:
+    """tau = J^T f, the joint forces that a force on a frame is equivalent to: F10b (27)."""
+    tau = tree.output()
+    offset = offset or Transform.identity()
+    f = tree.cell(offset.inv @ (expression(pose(tree, q, body, offset), expressed_in).inv @ force))
+    for i, _ in tree.path(body):
+        joint = tree.joint(i)
+        tau[i] = joint.subspace(q[i]).T @ f.now
+        f.now = (joint.transform(q[i]) @ tree.placement(i)).inv @ f.now
+    return tau
+
+
+class GraspConstraint(NamedTuple):
+    """A qdd = b."""
+
+    A: MotionsOutput
+    b: Motion
+
+
+@algorithm
+def grasp_constraint(
+    tree: Tree,
+    q: Any,
+    qd: Any,
+    left: int,
+    right: int,
+) -> Any:
+    """What a rigid object held by two bodies demands of the joint accelerations: A qdd = b, F10b (34).
+
+    A = J_l - J_r (6 x nv) and b = a_r^vp - a_l^vp, all in world coordinates.
+    """
+    A = tree.motions_output()
+    Jl = jacobian(tree, q, left, expressed_in="world")
+    Jr = jacobian(tree, q, right, expressed_in="world")
+    A.columns = [a - b for a, b in zip(Jl.columns, Jr.columns, strict=True)]
+    still = tree.output()
+    b = acceleration(tree, q, qd, still, right, expressed_in="world") - acceleration(
+        tree, q, qd, still, left, expressed_in="world"
+    )
+    return GraspConstraint(A, b)
+
+

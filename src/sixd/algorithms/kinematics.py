@@ -1,0 +1,141 @@
+"""Where the bodies are and how they move."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from sixd.algorithms.algorithm import algorithm
+from sixd.model.tree import Slots, Tree
+from sixd.spatial import Motion, Transform, Vector
+
+__all__ = [
+    "BodyMotion",
+    "acceleration",
+    "accelerations",
+    "bias_accelerations",
+    "body_motion",
+    "expression",
+    "forward_kinematics",
+    "pose",
+    "velocities",
+    "velocity",
+]
+
+
+@algorithm
+def forward_kinematics(tree: Tree, q: Any) -> Any:
+    """X_i0, from world to body coordinates, for every body: F10b (3), (14).
+
+    ``pose()`` of each is the body's pose in the world.
+    """
+    X = tree.slots(Transform, base=Transform.identity())
+    for i, p in tree.outward():
+        X[i] = tree.joint(i).transform(q[i]) @ tree.placement(i) @ X[p]
+    return X
+
+
+@algorithm
+def pose(tree: Tree, q: Any, body: int, offset: Transform | None = None) -> Any:
+    """X_F0, from world to frame coordinates, where frame F is at ``offset`` on ``body``: F10b (14) along one path."""
+    X = tree.cell(offset or Transform.identity())
+    for i, _ in tree.path(body):
+        X.now = X.now @ (tree.joint(i).transform(q[i]) @ tree.placement(i))
+    return X.now
+
+
+class BodyMotion(NamedTuple):
+    """For every body, in its own coordinates: X_i,parent, velocity and acceleration."""
+
+    X: Slots[Transform]
+    v: Slots[Motion]
+    a: Slots[Motion]
+
+
+@algorithm
+def body_motion(
+    tree: Tree, q: Any, qd: Any, qdd: Any = None, base_acceleration: Motion | None = None, to: int | None = None
+) -> Any:
+    """Transforms from the parent, velocities F10b (9) and spatial accelerations F10b (10), in body coordinates.
+
+    The base accelerates with ``base_acceleration`` (default none; -a_g makes gravity). With ``to``, only the bodies on
+    the way to that one are computed.
+    """
+    X = tree.slots(Transform)
+    v = tree.slots(Motion, base=Motion.zero())
+    a = tree.slots(Motion, base=base_acceleration or Motion.zero())
+    for i, p in tree.outward(to):
+        joint = tree.joint(i)
+        S = joint.subspace(q[i])
+        X[i] = joint.transform(q[i]) @ tree.placement(i)
+        vJ = S @ qd[i]
+        v[i] = X[i] @ v[p] + vJ
+        a[i] = X[i] @ a[p] + S @ qdd[i] + joint.bias(q[i], qd[i]) + v[i].cross(vJ)
+    return BodyMotion(X, v, a)
+
+
+@algorithm
+def velocities(tree: Tree, q: Any, qd: Any) -> Any:
+    """v_i of every body in its own coordinates: F10b (9), FO00 (3), PBP95 (24) with (70)."""
+    return body_motion(tree, q, qd).v
+
+
+@algorithm
+def accelerations(tree: Tree, q: Any, qd: Any, qdd: Any) -> Any:
+    """The spatial acceleration a_i of every body in its own coordinates, gravity left out: F10b (10), FO00 (4)."""
+    return body_motion(tree, q, qd, qdd).a
+
+
+@algorithm
+def bias_accelerations(tree: Tree, q: Any, qd: Any) -> Any:
+    """The velocity-product acceleration a_i^vp of every body in its own coordinates: F10b (30), (31)."""
+    return body_motion(tree, q, qd).a
+
+
+def expression(X: Transform, expressed_in: str) -> Transform:
+    """From frame coordinates to those a vector of the frame is wanted in; X leads from world to frame coordinates.
+
+    "body": the frame itself. "world": the world's axes and origin. "aligned": the world's axes at the frame's origin,
+    F10b (26).
+    """
+    if expressed_in == "body":
+        return Transform.identity()
+    if expressed_in == "world":
+        return X.inverse()
+    if expressed_in == "aligned":
+        return Transform(X.E.T, Vector.zero())
+    raise ValueError(f"expressed_in must be 'body', 'world' or 'aligned', not {expressed_in!r}")
+
+
+@algorithm
+def velocity(
+    tree: Tree, q: Any, qd: Any, body: int, offset: Transform | None = None, expressed_in: str = "body"
+) -> Any:
+    """The spatial velocity of a frame: F10b (17), (23)."""
+    offset = offset or Transform.identity()
+    v = offset @ body_motion(tree, q, qd, to=body).v[body]
+    return expression(pose(tree, q, body, offset), expressed_in) @ v
+
+
+@algorithm
+def acceleration(
+    tree: Tree,
+    q: Any,
+    qd: Any,
+    qdd: Any,
+    body: int,
+    offset: Transform | None = None,
+    expressed_in: str = "body",
+    conventional: bool = False,
+) -> Any:
+    """The acceleration of a frame, gravity left out: F10b (28), (32), (33).
+
+    Spatial by default; ``conventional`` gives that of the frame's origin, F10a (22), in the same coordinates.
+    """
+    offset = offset or Transform.identity()
+    motion = body_motion(tree, q, qd, qdd, to=body)
+    v, a = offset @ motion.v[body], offset @ motion.a[body]
+    if conventional:
+        a = a.conventional(v)
+        turn = expression(pose(tree, q, body, offset), "body" if expressed_in == "body" else "aligned")
+        return turn @ a
+    return expression(pose(tree, q, body, offset), expressed_in) @ a

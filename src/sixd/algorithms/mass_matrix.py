@@ -1,0 +1,65 @@
+"""The joint-space inertia matrix H."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sixd.algorithms.algorithm import algorithm
+from sixd.algorithms.energy import kinetic_energy
+from sixd.algorithms.inverse_dynamics import rnea
+from sixd.model.tree import Tree
+from sixd.spatial import Inertia, Transform
+
+__all__ = ["crba", "mass_matrix_from_energy", "mass_matrix_naive"]
+
+
+@algorithm
+def crba(tree: Tree, q: Any) -> Any:
+    """H by the composite-rigid-body algorithm. F10b (46)-(48), Fig. 7; FO00 (9), (10)."""
+    X, Ic = tree.slots(Transform), tree.slots(Inertia, base=Inertia.zero())
+    H = tree.matrix_output()
+    for i, _ in tree.outward():
+        X[i] = tree.joint(i).transform(q[i]) @ tree.placement(i)
+        Ic[i] = tree.inertia(i)
+    for i, p in tree.inward():
+        S = tree.joint(i).subspace(q[i])
+        Ic[p] = Ic[p] + X[i].inv @ Ic[i]
+        F = tree.cell(Ic[i] @ S)
+        H[i, i] = S.T @ F.now + tree.rotor_inertia(i)
+        for j, k in tree.ancestors(i):  # k is the child of j on the way to i
+            F.now = X[k].inv @ F.now
+            Hji = tree.joint(j).subspace(q[j]).T @ F.now
+            H[j, i] = Hji
+            H[i, j] = Hji.T
+    return H
+
+
+@algorithm
+def mass_matrix_naive(tree: Tree, q: Any) -> Any:
+    """H column by column from inverse dynamics: H_i = ID(q, 0, delta_i) - ID(q, 0, 0). FDSV (10), (11); FO00 3.2."""
+    C = rnea(tree, q, None, None).values
+    columns = []
+    for k in range(tree.model.nv):
+        tau = rnea(tree, q, None, _unit(tree, k)).values
+        columns.append([t - c for t, c in zip(tau, C, strict=True)])
+    H = tree.matrix_output()
+    H.rows = [list(row) for row in zip(*columns, strict=True)]
+    return H
+
+
+@algorithm
+def mass_matrix_from_energy(tree: Tree, q: Any) -> Any:
+    """H from its definition T = 1/2 qd^T H qd, F10b (38): H_ij = T(e_i + e_j) - T(e_i) - T(e_j)."""
+    n = tree.model.nv
+    T = [kinetic_energy(tree, q, _unit(tree, k)) for k in range(n)]
+    H = tree.matrix_output()
+    H.rows = [
+        [2.0 * T[r] if r == c else kinetic_energy(tree, q, _unit(tree, r, c)) - T[r] - T[c] for c in range(n)]
+        for r in range(n)
+    ]
+    return H
+
+
+def _unit(tree: Tree, *which: int) -> Any:
+    """A velocity vector with ones at these entries."""
+    return tree.velocities([1.0 if k in which else 0.0 for k in range(tree.model.nv)])

@@ -1,0 +1,95 @@
+"""Momentum, composite inertia and the maps from joint velocities to them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sixd.algorithms.algorithm import algorithm
+from sixd.algorithms.energy import center_of_mass
+from sixd.algorithms.kinematics import forward_kinematics
+from sixd.model.tree import Slots, Tree
+from sixd.ops import divide
+from sixd.spatial import Force, Inertia, Matrix, Motion, Transform
+
+__all__ = [
+    "center_of_mass_jacobian",
+    "centroidal_momentum",
+    "centroidal_momentum_matrix",
+    "composite_inertia",
+    "composite_inertias",
+    "momentum",
+    "momentum_matrix",
+]
+
+
+@algorithm
+def momentum(tree: Tree, q: Any, qd: Any) -> Any:
+    """h = sum I_i v_i, the spatial momentum of all bodies in world coordinates: about the world's origin, then linear.
+
+    F10a (23). Rotors are left out.
+    """
+    X = tree.slots(Transform)
+    v, h = tree.slots(Motion, base=Motion.zero()), tree.slots(Force, base=Force.zero())
+    for i, p in tree.outward():
+        joint = tree.joint(i)
+        X[i] = joint.transform(q[i]) @ tree.placement(i)
+        v[i] = X[i] @ v[p] + joint.subspace(q[i]) @ qd[i]
+        h[i] = tree.inertia(i) @ v[i]
+    for i, p in tree.inward():
+        h[p] = h[p] + X[i].inv @ h[i]
+    return h[0]
+
+
+@algorithm
+def centroidal_momentum(tree: Tree, q: Any, qd: Any) -> Any:
+    """The momentum about the centre of mass, in world axes: angular, then linear."""
+    return Transform.translation(center_of_mass(tree, q)) @ momentum(tree, q, qd)
+
+
+@algorithm
+def composite_inertias(tree: Tree, q: Any) -> Any:
+    """I_i^c, the inertia of each subtree as one rigid body, in body-i coordinates: F10b (44), FO00 (9).
+
+    Entry 0 is the whole robot in world coordinates, the base itself left out.
+    """
+    X, Ic = tree.slots(Transform), tree.slots(Inertia, base=Inertia.zero())
+    for i, _ in tree.outward():
+        X[i] = tree.joint(i).transform(q[i]) @ tree.placement(i)
+        Ic[i] = tree.inertia(i)
+    for i, p in tree.inward():
+        Ic[p] = Ic[p] + X[i].inv @ Ic[i]
+    return Ic
+
+
+@algorithm
+def composite_inertia(tree: Tree, q: Any) -> Any:
+    """The inertia of the whole robot, frozen, in world coordinates: F10a (24)."""
+    return composite_inertias(tree, q)[0]
+
+
+@algorithm
+def momentum_matrix(tree: Tree, q: Any) -> Any:
+    """A with h = A qd, 6 x nv, in world coordinates: block i is I_i^c S_i, as in F10b (47)."""
+    A = tree.forces_output()
+    X: Slots[Transform] = forward_kinematics(tree, q)
+    Ic: Slots[Inertia] = composite_inertias(tree, q)
+    for i, _ in tree.outward():
+        A[i] = X[i].inv @ (Ic[i] @ tree.joint(i).subspace(q[i]))
+    return A
+
+
+@algorithm
+def centroidal_momentum_matrix(tree: Tree, q: Any) -> Any:
+    """A_G with h_G = A_G qd, 6 x nv: momentum about the centre of mass, in world axes."""
+    A = momentum_matrix(tree, q)
+    to_com = Transform.translation(center_of_mass(tree, q))
+    A.columns = [to_com @ column for column in A.columns]
+    return A
+
+
+@algorithm
+def center_of_mass_jacobian(tree: Tree, q: Any) -> Any:
+    """J with c' = J qd, 3 x nv: the linear momentum is the mass times the velocity of the centre of mass."""
+    A = momentum_matrix(tree, q)
+    mass = composite_inertia(tree, q).m
+    return Matrix(column.lin * divide(1.0, mass) for column in A.columns).T

@@ -1,0 +1,93 @@
+"""Running an algorithm over a batch of states: shapes, broadcasting, precision.
+
+Every scalar of the algorithm is an array of samples, so its Python code runs once for a chunk of states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixd.errors import ShapeError
+
+__all__ = ["as_batch", "evaluate"]
+
+#: Samples worked on together: large enough to hide the cost of Python, small enough to stay in cache.
+CHUNK = 2048
+
+Array = NDArray[Any]
+
+
+def as_batch(name: str, value: Any, core: tuple[int, ...], meaning: str = "") -> Array:
+    """An argument as an array of floats whose last axes have this shape."""
+    try:
+        array = np.asarray(value)
+        if array.dtype != np.float32:
+            array = array.astype(np.float64, copy=False)
+    except (TypeError, ValueError):
+        raise ShapeError(f"{name} must be an array of numbers, not {_describe(value)}") from None
+    if array.ndim < len(core) or array.shape[array.ndim - len(core) :] != core:
+        wanted = ", ".join(["...", *map(str, core)])
+        raise ShapeError(f"{name} has shape {array.shape}, but ({wanted}) is needed{meaning and ': ' + meaning}")
+    return array
+
+
+def _describe(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) < 60 else type(value).__name__
+
+
+def evaluate(
+    function: Callable[..., Any], arguments: dict[str, tuple[Array, int]], out_rank: int | tuple[int, ...]
+) -> Any:
+    """Call ``function`` on every state of a batch.
+
+    ``arguments`` gives each array with the rank of one state's value; their other axes are broadcast. The function gets
+    arrays (samples, *core), or (*core) for a single state, and returns one array or a tuple of them, for one state of
+    rank ``out_rank``.
+    """
+    leads = {name: array.shape[: array.ndim - rank] for name, (array, rank) in arguments.items()}
+    try:
+        lead = np.broadcast_shapes(*leads.values())
+    except ValueError:
+        shapes = ", ".join(f"{name} {shape}" for name, shape in leads.items())
+        raise ShapeError(f"the batch axes of the arguments do not broadcast: {shapes}") from None
+    dtype = np.result_type(*(array.dtype for array, _ in arguments.values()))
+    several = isinstance(out_rank, tuple)
+    ranks: tuple[int, ...] = out_rank if isinstance(out_rank, tuple) else (out_rank,)
+
+    if lead == ():
+        result = function(**{name: array for name, (array, _) in arguments.items()})
+        parts = [np.asarray(part, dtype=dtype) for part in (result if several else (result,))]
+        return tuple(parts) if several else parts[0]
+
+    count = prod(lead)
+    flat = {
+        name: np.broadcast_to(array, lead + array.shape[array.ndim - rank :]).reshape(
+            count, *array.shape[array.ndim - rank :]
+        )
+        for name, (array, rank) in arguments.items()
+    }
+    outputs: list[Array | None] = [None] * len(ranks)
+    with np.errstate(all="ignore"):
+        # An empty batch still runs once, on one state of zeros, to learn the shape of the result.
+        for start in range(0, count, CHUNK) if count else (0,):
+            part = {
+                name: array[start : start + CHUNK] if count else np.zeros((1, *array.shape[1:]), array.dtype)
+                for name, array in flat.items()
+            }
+            size = len(next(iter(part.values())))
+            result = function(**part)
+            for k, (values, rank) in enumerate(zip(result if several else (result,), ranks, strict=True)):
+                values = np.asarray(values)
+                core = values.shape[values.ndim - rank :]
+                if outputs[k] is None:
+                    outputs[k] = np.empty((count, *core), dtype=dtype)
+                if count:
+                    outputs[k][start : start + size] = values  # type: ignore[index]
+    final = [out.reshape(*lead, *out.shape[1:]) for out in outputs if out is not None]
+    return tuple(final) if several else final[0]

@@ -1,0 +1,162 @@
+"""What a joint is: the contract that every joint type fulfils, and the only thing algorithms know of joints.
+
+A joint connects a predecessor (its parent body) to a successor (its own body); F10b, "Joint Models". Its frames
+coincide at the neutral position. To add a joint type, write one file with a subclass and import it in
+``joints/__init__.py``; `sixd.testing.check_joint` verifies the mathematics.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from math import hypot, inf, isfinite, pi
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from sixd.errors import ModelError
+from sixd.ops import Scalar
+from sixd.spatial import Motion, Motions, Transform, Vector
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["ANGLE", "JOINTS", "LENGTH", "AxisJoint", "Joint"]
+
+#: Half the range that random coordinates take where no limit is set: half a turn, one metre.
+ANGLE, LENGTH = pi, 1.0
+
+#: Every joint type by name, users' own included: a class joins when it is defined.
+JOINTS: dict[str, type[Joint]] = {}
+
+
+class Joint(ABC):
+    """A joint type with the values of its parameters. Instances never change.
+
+    ======================  ==========================================================================
+    ``nq``, ``nv``          numbers of position coordinates and of velocity coordinates
+    ``transform(q)``        X_J, predecessor to successor coordinates (F10b (3))
+    ``subspace(q)``         S, in successor coordinates: v_J = S qd (F10b (5))
+    ``subspace_rate``       dS/dt, the rate of S's coordinates; needed only where S is not constant
+    ``bias(q, qd)``         (dS/dt) qd, the part of the joint's acceleration that its velocity makes
+    ``integrate(q, dv)``    the position reached from q by the velocity dv in unit time
+    ``difference(q0, q1)``  the velocity that leads from q0 to q1 in unit time
+    ======================  ==========================================================================
+
+    All are written for any number, through `sixd.ops`; none may branch on a value.
+    """
+
+    __slots__ = ("_parameters",)
+    #: The name in the registry, in drawings and in files.
+    name: ClassVar[str]
+    nq: ClassVar[int]
+    nv: ClassVar[int]
+    #: Whether S is fixed in the successor, so that its rate is v x S and `bias` is zero.
+    constant_subspace: ClassVar[bool] = True
+    #: Half the range of random coordinates where there is no limit, one entry per position coordinate.
+    extent: ClassVar[tuple[float, ...]]
+    _parameters: tuple[Scalar, ...]
+
+    def __init_subclass__(cls) -> None:
+        if "name" in cls.__dict__:
+            JOINTS[cls.name] = cls
+
+    def __init__(self) -> None:
+        self._parameters = ()
+
+    @property
+    def parameters(self) -> tuple[Scalar, ...]:
+        """The numbers that tell this joint from others of its type (an axis, a pitch)."""
+        return self._parameters
+
+    @classmethod
+    def from_parameters(cls, parameters: Iterable[Scalar]) -> Self:
+        """The joint of this type with these parameters, of any number and taken as they are."""
+        joint = cls.__new__(cls)
+        joint._parameters = tuple(parameters)
+        return joint
+
+    @classmethod
+    def examples(cls) -> Sequence[Self]:
+        """Representative instances for the law suite."""
+        return [cls()]
+
+    @abstractmethod
+    def transform(self, q: Vector) -> Transform: ...
+
+    @abstractmethod
+    def subspace(self, q: Vector) -> Motions: ...
+
+    def subspace_rate(self, q: Vector, qd: Vector) -> Motions:
+        """dS/dt in successor coordinates, differentiated coordinate by coordinate."""
+        return Motions([Motion.zero()] * self.nv)
+
+    def bias(self, q: Vector, qd: Vector) -> Motion:
+        """(dS/dt) qd, zero where S is constant: a_J = S qdd + bias + v x v_J."""
+        return Motion.zero() if self.constant_subspace else self.subspace_rate(q, qd) @ qd
+
+    def neutral(self) -> Vector:
+        """The position at which the two frames of the joint coincide."""
+        return Vector.zero(self.nq)
+
+    def integrate(self, q: Vector, dv: Vector) -> Vector:
+        return q + dv
+
+    def difference(self, q0: Vector, q1: Vector) -> Vector:
+        return q1 - q0
+
+    def limits(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """The bounds of the position coordinates that the type itself sets, lower and upper."""
+        return (-inf,) * self.nq, (inf,) * self.nq
+
+    def random(
+        self, rng: np.random.Generator, lower: Sequence[float], upper: Sequence[float], size: tuple[int, ...] = ()
+    ) -> Any:
+        """Positions, an array (*size, nq): uniform within the limits, within ``extent`` where there are none."""
+        bounds = [_range(*limits) for limits in zip(lower, upper, self.extent, strict=True)]
+        return rng.uniform([b[0] for b in bounds], [b[1] for b in bounds], size=(*size, self.nq))
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self._parameters == other._parameters
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._parameters))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{p:g}' for p in self._parameters)})"
+
+
+class AxisJoint(Joint):
+    """A joint with an axis: a unit vector through the origin, the same in predecessor and successor."""
+
+    __slots__ = ()
+
+    def __init__(self, axis: Iterable[float] = (0.0, 0.0, 1.0)) -> None:
+        entries = [float(x) for x in axis]
+        length = hypot(*entries)
+        if len(entries) != 3 or not isfinite(length) or length == 0.0:
+            raise ModelError(f"the axis of a {self.name} joint must be three finite numbers, not all zero: {entries}")
+        self._parameters = tuple(x / length for x in entries)
+
+    @property
+    def axis(self) -> Vector:
+        return Vector(self._parameters[:3])
+
+    @classmethod
+    def examples(cls) -> Sequence[Self]:
+        return [cls((1.0, 0.0, 0.0)), cls((0.0, 1.0, 0.0)), cls((0.0, 0.0, 1.0)), cls((1.0, -2.0, 3.0))]
+
+    def __repr__(self) -> str:
+        for letter, unit in zip("xyz", ((1, 0, 0), (0, 1, 0), (0, 0, 1)), strict=True):
+            for sign, mark in ((1.0, ""), (-1.0, "-")):
+                if self._parameters == tuple(sign * u for u in unit):
+                    return f"{type(self).__name__}({mark}{letter})"
+        return super().__repr__()
+
+
+def _range(lower: float, upper: float, extent: float) -> tuple[float, float]:
+    if isfinite(lower) and isfinite(upper):
+        return lower, upper
+    if isfinite(lower):
+        return lower, lower + 2.0 * extent
+    if isfinite(upper):
+        return upper - 2.0 * extent, upper
+    return -extent, extent

@@ -1,0 +1,41 @@
+"""Helical joint: a screw, one rotation coupled to a translation along its axis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import isfinite
+from typing import Self
+
+from sixd.errors import ModelError
+from sixd.joints.contract import ANGLE, AxisJoint
+from sixd.ops import Scalar
+from sixd.spatial import Motion, Motions, Transform, Vector
+
+__all__ = ["Helical"]
+
+
+class Helical(AxisJoint):
+    """q: the angle, rad; the pitch h is in metres per radian. X_J = rot(u, q) xlt(h q u); S = (u, h u). F10b Fig. 4."""
+
+    __slots__ = ()
+    name, nq, nv, extent = "helical", 1, 1, (ANGLE,)
+
+    def __init__(self, axis: Iterable[float] = (0.0, 0.0, 1.0), pitch: float = 0.1) -> None:
+        super().__init__(axis)
+        if not isfinite(pitch):
+            raise ModelError(f"the pitch of a helical joint must be finite: {pitch} (use Prismatic for no rotation)")
+        self._parameters = (*self._parameters, float(pitch))
+
+    @property
+    def pitch(self) -> Scalar:
+        return self._parameters[3]
+
+    @classmethod
+    def examples(cls) -> Sequence[Self]:
+        return [cls((0.0, 0.0, 1.0), 0.3), cls((2.0, 1.0, -1.0), -0.2)]
+
+    def transform(self, q: Vector) -> Transform:
+        return Transform.rotation(self.axis, q[0]) @ Transform.translation(self.axis * (self.pitch * q[0]))
+
+    def subspace(self, q: Vector) -> Motions:
+        return Motions([Motion(self.axis, self.axis * self.pitch)])

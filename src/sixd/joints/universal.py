@@ -1,0 +1,31 @@
+"""Universal (Cardan, Hooke) joint: two rotations about crossing axes."""
+
+from __future__ import annotations
+
+from sixd.joints.contract import ANGLE, Joint
+from sixd.ops import cos, sin
+from sixd.spatial import Motion, Motions, Transform, Vector
+
+__all__ = ["Universal"]
+
+
+class Universal(Joint):
+    """q: the angle about the predecessor's x axis, then the angle about the successor's y axis, rad.
+
+    X_J = rot_y(q_1) rot_x(q_0). In the successor the first axis is (c, 0, s), the second y: S varies with q_1.
+    """
+
+    __slots__ = ()
+    name, nq, nv, extent = "universal", 2, 2, (ANGLE, ANGLE)
+    constant_subspace = False
+
+    def transform(self, q: Vector) -> Transform:
+        return Transform.rotation((0.0, 1.0, 0.0), q[1]) @ Transform.rotation((1.0, 0.0, 0.0), q[0])
+
+    def subspace(self, q: Vector) -> Motions:
+        zero = Vector.zero()
+        return Motions([Motion((cos(q[1]), 0.0, sin(q[1])), zero), Motion((0.0, 1.0, 0.0), zero)])
+
+    def subspace_rate(self, q: Vector, qd: Vector) -> Motions:
+        zero = Vector.zero()
+        return Motions([Motion((-sin(q[1]) * qd[1], 0.0, cos(q[1]) * qd[1]), zero), Motion(zero, zero)])

@@ -1,0 +1,21 @@
+"""The model of a robot: bodies, joints and frames as frozen data, and how to build, edit and walk it."""
+
+from sixd.model.build import ModelBuilder, placement
+from sixd.model.model import JointView, Model
+from sixd.model.names import Named
+from sixd.model.parts import Body, Frame, JointData, Mimic, Visual
+from sixd.model.tree import Tree
+
+__all__ = [
+    "Body",
+    "Frame",
+    "JointData",
+    "JointView",
+    "Mimic",
+    "Model",
+    "ModelBuilder",
+    "Named",
+    "Tree",
+    "Visual",
+    "placement",
+]

@@ -1,0 +1,39 @@
+"""A model as a text drawing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sixd.model.model import Model
+
+__all__ = ["draw"]
+
+_MOST_LINES = 60
+_DEEPEST = 60
+
+
+def draw(model: Model) -> str:
+    """The tree, one body a line: name, joint name, joint type, mass; very large trees are cut in the middle."""
+    rows: list[tuple[str, str]] = [(f"{model.bodies[0].name} (base)", "")]
+
+    stack = [(child, "", child == model.children[0][-1]) for child in reversed(model.children[0])]
+    while stack:
+        i, indent, last = stack.pop()
+        body = model.body_list[i]
+        assert body.joint is not None
+        label = f"{body.joint.name}: {body.joint.type!r}"
+        if body.joint.mimic:
+            m = body.joint.mimic
+            label += f" = {m.ratio:g} {m.joint}" + (f" {m.offset:+g}" if m.offset else "")
+        rows.append((f"{indent}{'└─' if last else '├─'} {body.name}", f"{label}, {body.inertia.m:.4g} kg"))
+        below = model.children[i]
+        deeper = indent + ("   " if last else "│  ") if len(indent) < _DEEPEST else indent
+        stack.extend((child, deeper, child == below[-1]) for child in reversed(below))
+
+    if len(rows) > _MOST_LINES:
+        half = _MOST_LINES // 2
+        rows = [*rows[:half], (f"... {len(rows) - 2 * half} more bodies", ""), *rows[-half:]]
+    width = min(max(len(tree) for tree, _ in rows), 48)
+    title = f"{model.name or 'robot'}: {model.n_bodies} bodies, nq {model.nq}, nv {model.nv}, {model.mass:.4g} kg"
+    return "\n".join([title, *(f"{tree:<{width}}  {text}".rstrip() for tree, text in rows)])

@@ -1,0 +1,156 @@
+"""New models from old: joints locked, subtrees taken out, models joined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from sixd.errors import ModelError, NameNotFoundError, ShapeError
+from sixd.joints import Free, Joint
+from sixd.model.model import Model
+from sixd.model.parts import Body, Frame, JointData, Mimic
+from sixd.spatial import Transform, Vector
+
+__all__ = ["join", "lock", "subtree"]
+
+M = TypeVar("M", bound=Model)
+
+
+def lock(model: M, positions: Mapping[str, Any]) -> M:
+    """The robot with some joints frozen at given positions: {joint name: coordinates, or None for neutral}.
+
+    A locked body is welded to its parent; it stays as a frame. Joints that mimic a locked joint are locked with it.
+    """
+    fixed: dict[int, Vector] = {}
+    for name, position in positions.items():
+        joint = model.joints[name]
+        if joint.mimic is not None:
+            raise ModelError(f"joint {name!r} mimics {joint.mimic.joint!r}: lock that one instead")
+        q = joint.type.neutral() if position is None else Vector(_numbers(position))
+        if len(q) != joint.type.nq:
+            raise ShapeError(f"joint {name!r} needs {joint.type.nq} coordinates to be locked, not {len(q)}")
+        fixed[joint.index] = q
+    for joint in model.joints:
+        if joint.mimic is not None and joint.mimic.joint in positions:
+            source = fixed[model.joints.index(joint.mimic.joint) + 1]
+            fixed[joint.index] = Vector((joint.mimic.ratio * source[0] + joint.mimic.offset,))
+
+    bodies: list[Body] = [model.body_list[0]]
+    # For each old body: its new number, and the way from the new body's coordinates to the old one's.
+    places: list[tuple[int, Transform]] = [(0, Transform.identity())]
+    for i, body in enumerate(model.body_list[1:], start=1):
+        owner, offset = places[body.parent]
+        placement = body.placement @ offset
+        if i in fixed:
+            assert body.joint is not None
+            X = body.joint.type.transform(fixed[i]) @ placement
+            bodies[owner] = replace(bodies[owner], inertia=bodies[owner].inertia + X.inv @ body.inertia)
+            places.append((owner, X))
+        else:
+            bodies.append(replace(body, parent=owner, placement=placement))
+            places.append((len(bodies) - 1, Transform.identity()))
+    frames = tuple(Frame(f.name, places[f.body][0], f.offset @ places[f.body][1]) for f in model.frame_list)
+    return replace(model, body_list=tuple(bodies), frame_list=frames)
+
+
+def subtree(model: M, root: str, base: str = "fixed") -> M:
+    """The part of the robot that a body carries, that body included, as a robot of its own.
+
+    The body becomes the fixed base, or with ``base="free"`` a floating one. Mimic joints must keep their source.
+    """
+    if base not in ("fixed", "free"):
+        raise ModelError(f"base must be 'fixed' or 'free', not {base!r}")
+    if root not in model.bodies:
+        owner = model.bodies[model.frames[root].body].name if root in model.frames else None
+        if owner is None:
+            raise NameNotFoundError("body", root, model.bodies.names)
+        raise ModelError(f"{root!r} is welded to body {owner!r}; take the subtree of {owner!r}")
+    top = model.bodies.index(root)
+    kept = model.subtree_of(top)
+    names = {b.joint.name for i in kept if (b := model.body_list[i]).joint and i != top}
+    new = {old: k for k, old in enumerate(kept, start=int(base == "free"))}
+    bodies: list[Body] = []
+    if base == "free":
+        taken = {f.name for f in model.frame_list if f.body in new}
+        world = next(n for n in ("world", "universe", "inertial") if n not in taken)
+        bodies = [Body(world, -1), Body(root, 0, joint=JointData("base", Free()), inertia=model.body_list[top].inertia)]
+    else:
+        bodies = [Body(root, -1, inertia=model.body_list[top].inertia)]
+    for i in kept[1:]:
+        body = model.body_list[i]
+        if body.joint and body.joint.mimic and body.joint.mimic.joint not in names:
+            raise ModelError(
+                f"joint {body.joint.name!r} mimics {body.joint.mimic.joint!r}, which is not in the subtree of "
+                f"{root!r}; lock it first"
+            )
+        bodies.append(replace(body, parent=new[body.parent]))
+    frames = [replace(f, body=new[f.body]) for f in model.frame_list if f.body in new]
+    if base == "free":
+        frames.insert(0, Frame(bodies[0].name, 0))
+    visuals = tuple(v for v in model.visuals if v.frame in {f.name for f in frames})
+    return replace(model, name=root, body_list=tuple(bodies), frame_list=tuple(frames), visuals=visuals)
+
+
+def join(
+    model: M,
+    other: Model,
+    at: str,
+    joint: Joint | None = None,
+    joint_name: str | None = None,
+    offset: Transform | None = None,
+    prefix: str = "",
+) -> M:
+    """The robot with another one mounted on one of its frames.
+
+    The other's base is placed at ``offset`` from frame ``at``, welded, or carried by a ``joint``. ``prefix`` is put
+    before all names of the other, so that two of a kind can be mounted.
+    """
+    anchor = model.frames[at]
+    mount = (offset or Transform.identity()) @ anchor.offset
+    bodies = list(model.body_list)
+    base = other.body_list[0]
+    if joint is None:
+        host = bodies[anchor.body]
+        bodies[anchor.body] = replace(host, inertia=host.inertia + mount.inv @ base.inertia)
+        owner, to_base = anchor.body, mount
+    else:
+        data = JointData(joint_name or f"{prefix}{base.name}_mount", joint)
+        bodies.append(Body(prefix + base.name, anchor.body, mount, data, base.inertia))
+        owner, to_base = len(bodies) - 1, Transform.identity()
+    shift = len(bodies) - 1
+    for body in other.body_list[1:]:
+        assert body.joint is not None
+        mimic = body.joint.mimic
+        data = replace(
+            body.joint,
+            name=prefix + body.joint.name,
+            mimic=mimic and Mimic(prefix + mimic.joint, mimic.ratio, mimic.offset),
+        )
+        on_base = body.parent == 0
+        bodies.append(
+            replace(
+                body,
+                name=prefix + body.name,
+                joint=data,
+                parent=owner if on_base else body.parent + shift,
+                placement=body.placement @ to_base if on_base else body.placement,
+            )
+        )
+    frames = [
+        Frame(prefix + f.name, f.body + shift, f.offset)
+        if f.body
+        else Frame(prefix + f.name, owner, f.offset @ to_base)
+        for f in other.frame_list
+    ]
+    visuals = tuple(replace(v, frame=prefix + v.frame) for v in other.visuals)
+    return replace(
+        model,
+        body_list=tuple(bodies),
+        frame_list=(*model.frame_list, *frames),
+        visuals=(*model.visuals, *visuals),
+    )
+
+
+def _numbers(position: Any) -> list[float]:
+    return [float(x) for x in position] if isinstance(position, Iterable) else [float(position)]

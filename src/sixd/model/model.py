@@ -1,0 +1,326 @@
+"""The model of a robot: frozen data, numbered as F10b numbers it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from math import isfinite
+from typing import Any, NamedTuple, Self
+
+from sixd.errors import ModelError, ModelWarning
+from sixd.joints import Joint
+from sixd.model.names import Named
+from sixd.model.parts import Body, Frame, JointData, Mimic, Visual, content
+from sixd.spatial import Motion, Transform, Vector
+
+__all__ = ["JointView", "Model"]
+
+
+class Coordinates(NamedTuple):
+    """Where joint i finds its coordinates: ``ratio`` and ``offset`` are not 1 and 0 only if it mimics another."""
+
+    q: slice
+    v: slice
+    ratio: float
+    offset: float
+
+
+@dataclass(frozen=True)
+class JointView:
+    """A joint as users see it: its data, its place in the coordinate vectors, the bodies it connects."""
+
+    data: JointData
+    #: The number of the joint, which is the number of its successor body.
+    index: int
+    #: Its coordinates in q and in qd, qdd, tau. A mimic joint shows those of the joint it follows.
+    q: slice
+    v: slice
+    predecessor: str
+    successor: str
+
+    @property
+    def name(self) -> str:
+        return self.data.name
+
+    @property
+    def type(self) -> Joint:
+        return self.data.type
+
+    @property
+    def mimic(self) -> Mimic | None:
+        return self.data.mimic
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Model:
+    """A tree of bodies 1..N on a fixed base, body 0, with parent(i) < i (F10b (2)).
+
+    ``bodies[0]`` is the base. Models never change; methods that edit return a new one. Two models with the same
+    content are equal and have the same hash.
+    """
+
+    name: str
+    body_list: tuple[Body, ...]
+    frame_list: tuple[Frame, ...]
+    gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
+    visuals: tuple[Visual, ...] = ()
+    #: What was odd in the description this model was read from; no part of its identity.
+    warnings: tuple[ModelWarning, ...] = ()
+
+    def __post_init__(self) -> None:
+        gravity = tuple(float(g) for g in self.gravity)
+        if len(gravity) != 3 or not all(isfinite(g) for g in gravity):
+            raise ModelError(f"gravity must be three finite numbers (m/s^2), not {self.gravity}")
+        object.__setattr__(self, "gravity", gravity)
+        for kind, names in (
+            ("body", [b.name for b in self.body_list]),
+            ("joint", [b.joint.name for b in self.body_list if b.joint]),
+            ("frame", [f.name for f in self.frame_list]),
+        ):
+            twice = sorted({n for n in names if names.count(n) > 1}) if len(set(names)) < len(names) else []
+            if twice:
+                raise ModelError(f"two {kind}s are named {twice[0]!r}: names must be unique")
+        for i, body in enumerate(self.body_list):
+            if i and not 0 <= body.parent < i:
+                raise ModelError(f"body {body.name!r} is number {i} but its parent is number {body.parent}")
+            if i and body.joint is None:
+                raise ModelError(f"body {body.name!r} has no joint")
+
+    # ---- what there is
+
+    @property
+    def n_bodies(self) -> int:
+        """N, the number of moving bodies."""
+        return len(self.body_list) - 1
+
+    @cached_property
+    def parent(self) -> tuple[int, ...]:
+        """lambda of F10b (2): ``parent[i]`` is the body that carries body i; the base has -1."""
+        return (-1, *(body.parent for body in self.body_list[1:]))
+
+    @cached_property
+    def bodies(self) -> Named[Body]:
+        """The bodies, base first: ``bodies["hand"]`` or ``bodies[3]``."""
+        return Named("body", self.body_list)
+
+    @cached_property
+    def frames(self) -> Named[Frame]:
+        """Every link of the description and every frame added to it."""
+        return Named("frame", self.frame_list)
+
+    @cached_property
+    def joints(self) -> Named[JointView]:
+        """The moving joints 1..N, in order."""
+        views = []
+        for i, body in enumerate(self.body_list[1:], start=1):
+            assert body.joint is not None
+            c = self.coordinates[i]
+            views.append(JointView(body.joint, i, c.q, c.v, self.body_list[body.parent].name, body.name))
+        return Named("joint", views)
+
+    def joint(self, name: str) -> JointView:
+        """The joint of this name."""
+        return self.joints[name]
+
+    @cached_property
+    def nq(self) -> int:
+        """The number of position coordinates."""
+        return sum(b.joint.type.nq for b in self.body_list[1:] if b.joint and not b.joint.mimic)
+
+    @cached_property
+    def nv(self) -> int:
+        """The number of velocity coordinates: the degrees of freedom, F10b (8)."""
+        return sum(b.joint.type.nv for b in self.body_list[1:] if b.joint and not b.joint.mimic)
+
+    @cached_property
+    def mass(self) -> float:
+        """The mass of all moving bodies, kg."""
+        return float(sum(b.inertia.m for b in self.body_list[1:]))
+
+    @cached_property
+    def coordinates(self) -> tuple[Coordinates, ...]:
+        """For each body, where its joint's coordinates are; body 0 has none."""
+        nothing = Coordinates(slice(0, 0), slice(0, 0), 1.0, 0.0)
+        found: dict[str, Coordinates] = {}
+        nq = nv = 0
+        for body in self.body_list[1:]:
+            assert body.joint is not None
+            if not body.joint.mimic:
+                kind = body.joint.type
+                found[body.joint.name] = Coordinates(slice(nq, nq + kind.nq), slice(nv, nv + kind.nv), 1.0, 0.0)
+                nq, nv = nq + kind.nq, nv + kind.nv
+        for body in self.body_list[1:]:
+            mimic = body.joint.mimic if body.joint else None
+            if body.joint and mimic:
+                source = found.get(mimic.joint)
+                if source is None or source.v.stop - source.v.start != 1:
+                    raise ModelError(
+                        f"joint {body.joint.name!r} mimics {mimic.joint!r}, which is not an independent joint "
+                        "with one coordinate"
+                    )
+                found[body.joint.name] = Coordinates(source.q, source.v, mimic.ratio, mimic.offset)
+        return (nothing, *(found[b.joint.name] for b in self.body_list[1:] if b.joint))
+
+    @cached_property
+    def is_coupled(self) -> bool:
+        """Whether some joint mimics another, so that joints share coordinates."""
+        return any(b.joint and b.joint.mimic for b in self.body_list)
+
+    @cached_property
+    def dof_parent(self) -> tuple[int, ...]:
+        """lambda by degree of freedom: the one before it on the way to the base, or -1.
+
+        It describes the branch-induced sparsity of the mass matrix (F10b, after (48)): entry (r, c) with c < r is
+        zero unless c is reached from r. Coupled joints break the pattern; then each follows its predecessor,
+        which stands for a full matrix.
+        """
+        if self.is_coupled:
+            return tuple(range(-1, self.nv - 1))
+        last = [-1] * (self.n_bodies + 1)
+        parents = [-1] * self.nv
+        for i in range(1, self.n_bodies + 1):
+            before = last[self.parent[i]]
+            for k in range(self.coordinates[i].v.start, self.coordinates[i].v.stop):
+                parents[k], before = before, k
+            last[i] = before
+        return tuple(parents)
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """mu of F10b: the bodies that each body carries."""
+        found: list[list[int]] = [[] for _ in self.body_list]
+        for i in range(1, self.n_bodies + 1):
+            found[self.parent[i]].append(i)
+        return tuple(tuple(c) for c in found)
+
+    def path(self, i: int) -> tuple[int, ...]:
+        """kappa of F10b: the bodies from body i down to the base, body i first, the base left out."""
+        steps = []
+        while i > 0:
+            steps.append(i)
+            i = self.parent[i]
+        return tuple(steps)
+
+    def subtree_of(self, i: int) -> tuple[int, ...]:
+        """nu of F10b: body i and all that it carries, in order of number."""
+        inside = {i}
+        for k in range(i + 1, self.n_bodies + 1):
+            if self.parent[k] in inside:
+                inside.add(k)
+        return tuple(sorted(inside))
+
+    @cached_property
+    def gravity_acceleration(self) -> Motion:
+        """a_g, the uniform gravitational field as a spatial acceleration of the base (F10b (10))."""
+        return Motion(Vector.zero(), Vector(self.gravity))
+
+    # ---- limits as vectors
+
+    def _by_coordinate(self, what: str, which: str, size: int) -> Any:
+        import numpy as np
+
+        out = np.zeros(size)
+        for i, body in enumerate(self.body_list):
+            if body.joint and not body.joint.mimic:
+                out[getattr(self.coordinates[i], which)] = getattr(body.joint, what)
+        out.flags.writeable = False
+        return out
+
+    @cached_property
+    def lower(self) -> Any:
+        """The lower position limits, (nq,)."""
+        return self._by_coordinate("lower", "q", self.nq)
+
+    @cached_property
+    def upper(self) -> Any:
+        """The upper position limits, (nq,)."""
+        return self._by_coordinate("upper", "q", self.nq)
+
+    @cached_property
+    def velocity_limit(self) -> Any:
+        """The largest speeds, (nv,)."""
+        return self._by_coordinate("velocity", "v", self.nv)
+
+    @cached_property
+    def effort_limit(self) -> Any:
+        """The largest joint forces, (nv,)."""
+        return self._by_coordinate("effort", "v", self.nv)
+
+    # ---- identity
+
+    @cached_property
+    def _content(self) -> Any:
+        return tuple(content(getattr(self, f.name)) for f in fields(Model) if f.name != "warnings")
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of the content that is the same in every process."""
+        return hashlib.sha256(repr(self._content).encode()).hexdigest()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Model) and bool(self._content == other._content)
+
+    def __hash__(self) -> int:
+        return hash(self._content)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {f.name: getattr(self, f.name) for f in fields(Model)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self
+
+    # ---- small edits
+
+    def with_gravity(self, gravity: Iterable[float]) -> Self:
+        """The same robot in another gravitational field, m/s^2 in world coordinates."""
+        return replace(self, gravity=tuple(gravity))  # type: ignore[arg-type]
+
+    def with_name(self, name: str) -> Self:
+        """The same robot under another name."""
+        return replace(self, name=name)
+
+    def with_frame(self, name: str, on: str, offset: Transform | None = None) -> Self:
+        """The same robot with one more frame, placed relative to an existing frame.
+
+        ``offset`` leads from the coordinates of frame ``on`` to the new frame's.
+        """
+        anchor = self.frames[on]
+        placed = (offset or Transform.identity()) @ anchor.offset
+        return replace(self, frame_list=(*self.frame_list, Frame(name, anchor.body, placed)))
+
+    def lock(self, positions: Mapping[str, Any]) -> Self:
+        """The robot with some joints frozen: {joint name: coordinates, or None for neutral}."""
+        from sixd.model.edit import lock
+
+        return lock(self, positions)
+
+    def subtree(self, root: str, base: str = "fixed") -> Self:
+        """The part of the robot that a body carries, as a robot of its own on a fixed or free base."""
+        from sixd.model.edit import subtree
+
+        return subtree(self, root, base)
+
+    def join(self, other: Model, at: str, **options: Any) -> Self:
+        """The robot with another one mounted on frame ``at``; see `sixd.model.edit.join` for the options."""
+        from sixd.model.edit import join
+
+        return join(self, other, at, **options)
+
+    # ---- looks
+
+    def draw(self) -> str:
+        """A text drawing of the tree: bodies, the joints that lead to them, masses."""
+        from sixd.model.draw import draw
+
+        return draw(self)
+
+    def __repr__(self) -> str:
+        return self.draw()

@@ -1,0 +1,63 @@
+"""Ordered collections whose items are found by name or by position."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Generic, Protocol, TypeVar, overload
+
+from sixd.errors import NameNotFoundError
+
+__all__ = ["Named"]
+
+
+class _HasName(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+T = TypeVar("T", bound=_HasName)
+
+
+class Named(Sequence[T], Generic[T]):
+    """A read-only sequence of named items: ``robot.bodies["hand"]``, ``robot.bodies[7]``, iteration, ``in``.
+
+    A name that is not there raises with the closest names.
+    """
+
+    __slots__ = ("_index", "_items", "_kind")
+
+    def __init__(self, kind: str, items: Sequence[T]) -> None:
+        self._kind, self._items = kind, tuple(items)
+        self._index = {item.name: k for k, item in enumerate(self._items)}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(item.name for item in self._items)
+
+    def index(self, name: Any, *_: Any) -> int:
+        """The position of a name (or of an item)."""
+        try:
+            return self._index[getattr(name, "name", name)]
+        except (KeyError, TypeError):
+            raise NameNotFoundError(self._kind, name, self.names) from None
+
+    @overload
+    def __getitem__(self, key: str | int) -> T: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[T]: ...
+    def __getitem__(self, key: str | int | slice) -> T | Sequence[T]:
+        if isinstance(key, str):
+            return self._items[self.index(key)]
+        return self._items[key]
+
+    def __contains__(self, item: object) -> bool:
+        return item in self._index if isinstance(item, str) else item in self._items
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __repr__(self) -> str:
+        return f"{len(self)} {self._kind}s: {', '.join(self.names)}"

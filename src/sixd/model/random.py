@@ -1,0 +1,60 @@
+"""Random trees: any size, any branching, any mix of joints. For tests and benchmarks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sixd.joints import JOINTS, Joint
+from sixd.model.build import ModelBuilder
+from sixd.model.model import Model
+
+__all__ = ["random_tree"]
+
+
+def random_tree(
+    n: int,
+    rng: np.random.Generator | int | None = None,
+    *,
+    joints: Sequence[str | Joint] | None = None,
+    branching: float = 0.5,
+    rotors: bool = False,
+    passive: bool = False,
+    name: str = "random tree",
+) -> Model:
+    """A random model of ``n`` bodies with physically possible inertias.
+
+    ``joints`` are type names or joints to choose from (default: every registered type). ``branching`` 0 gives a chain,
+    1 attaches every body to a random earlier one. ``rotors`` adds rotor inertia, ``passive`` springs and dampers.
+    """
+    rng = np.random.default_rng(rng)
+    choices = list(joints) if joints is not None else sorted(JOINTS)
+    builder = ModelBuilder(name)
+    builder.link("base")
+    for i in range(1, n + 1):
+        chosen = choices[int(rng.integers(len(choices)))]
+        if isinstance(chosen, str):
+            examples = JOINTS[chosen].examples()
+            chosen = examples[int(rng.integers(len(examples)))]
+        before = i - 1 if rng.random() >= branching else int(rng.integers(0, i))
+        root = rng.normal(size=(3, 3)) * 0.2
+        spread = root @ root.T + 0.01 * np.eye(3)  # second moments: any such matrix belongs to some real body
+        extras = {}
+        if rotors:
+            extras["rotor_inertia"] = rng.uniform(0.0, 0.5, size=chosen.nv)
+        if passive:
+            extras |= {key: rng.uniform(0.0, 2.0, size=chosen.nv) for key in ("damping", "friction", "stiffness")}
+        builder.body(
+            f"body{i}",
+            parent="base" if before == 0 else f"body{before}",
+            joint=chosen,
+            joint_name=f"joint{i}",
+            mass=rng.uniform(0.5, 2.0),
+            com=rng.normal(size=3) * 0.2,
+            inertia=np.trace(spread) * np.eye(3) - spread,
+            xyz=rng.normal(size=3) * 0.4,
+            rpy=rng.uniform(-np.pi, np.pi, size=3),
+            **extras,
+        )
+    return builder.build()

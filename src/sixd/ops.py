@@ -1,0 +1,240 @@
+"""The one door from the algebra to numbers.
+
+The algebra, the joints and the algorithms are written for *any number*: a Python float, a NumPy array (every entry
+a sample), an array of another library, an ``mpmath`` number, a symbolic or traced scalar. Operators (``+ - * @``)
+come from the numbers themselves; what is not an operator goes through this module.
+
+A kind of number is described by its `Rules`, found from its type. Floats, NumPy and mpmath numbers and arrays that
+follow the array API standard are known; `register` adds others.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, TypeAlias
+
+import numpy as np
+
+__all__ = [
+    "Rules",
+    "Scalar",
+    "absolute",
+    "arctan2",
+    "bits",
+    "cos",
+    "divide",
+    "register",
+    "sign",
+    "sin",
+    "sqrt",
+    "stack",
+    "unstack",
+    "where",
+]
+
+#: A number of any kind: float, array of samples, mpmath number, traced scalar.
+Scalar: TypeAlias = Any
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What one kind of number can do beyond its operators."""
+
+    sin: Callable[[Scalar], Scalar]
+    cos: Callable[[Scalar], Scalar]
+    sqrt: Callable[[Scalar], Scalar]
+    arctan2: Callable[[Scalar, Scalar], Scalar]
+    absolute: Callable[[Scalar], Scalar]
+    divide: Callable[[Scalar, Scalar], Scalar]
+    where: Callable[[Scalar, Scalar, Scalar], Scalar]
+    bits: Callable[[], int] = lambda: 53
+
+
+def _float_or_nan(function: Callable[[float], float]) -> Callable[[float], float]:
+    """IEEE behaviour for a function of `math`: NaN where `math` would raise."""
+
+    def of(x: float) -> float:
+        try:
+            return function(x)
+        except ValueError:
+            return math.nan
+
+    return of
+
+
+def _divide_floats(a: float, b: float) -> float:
+    """IEEE division: x/0 is infinite, 0/0 is NaN, nothing raises."""
+    if b != 0.0:
+        return a / b
+    if a == 0.0 or math.isnan(a):
+        return math.nan
+    return math.copysign(math.inf, a) * math.copysign(1.0, b)
+
+
+FLOAT = Rules(
+    sin=_float_or_nan(math.sin),
+    cos=_float_or_nan(math.cos),
+    sqrt=_float_or_nan(math.sqrt),
+    arctan2=math.atan2,
+    absolute=abs,
+    divide=_divide_floats,
+    where=lambda condition, a, b: a if condition else b,
+)
+
+
+def _divide_arrays(a: Any, b: Any) -> Any:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.divide(a, b)
+
+
+NUMPY = Rules(np.sin, np.cos, np.sqrt, np.arctan2, np.abs, _divide_arrays, np.where)
+
+_RULES: dict[type, Rules] = {
+    float: FLOAT,
+    int: FLOAT,
+    bool: FLOAT,
+    np.bool_: FLOAT,
+    np.ndarray: NUMPY,
+    np.floating: NUMPY,
+    np.integer: NUMPY,
+}
+
+
+def register(kind: type, rules: Rules) -> None:
+    """Teach the algebra a new kind of number: ``rules`` apply to ``kind`` and its subclasses."""
+    _RULES[kind] = rules
+    _rules_of_type.cache_clear()
+
+
+@cache
+def _rules_of_type(kind: Any) -> Rules:
+    for base in kind.__mro__:
+        if base in _RULES:
+            return _RULES[base]
+    if kind.__module__.split(".")[0] == "mpmath":
+        return _mpmath_rules()
+    raise TypeError(
+        f"sixd.ops knows no rules for numbers of type {kind.__module__}.{kind.__qualname__}; "
+        "add them with sixd.ops.register(type, Rules(...))"
+    )
+
+
+def _mpmath_rules() -> Rules:
+    import mpmath
+
+    def divide(a: Scalar, b: Scalar) -> Scalar:
+        return a / b if b != 0 else mpmath.sign(a) * mpmath.inf
+
+    return Rules(
+        sin=mpmath.sin,
+        cos=mpmath.cos,
+        sqrt=mpmath.sqrt,
+        arctan2=mpmath.atan2,
+        absolute=abs,
+        divide=divide,
+        where=lambda condition, a, b: a if condition else b,
+        bits=lambda: int(mpmath.mp.prec),
+    )
+
+
+def _array_api_rules(xp: Any) -> Rules:
+    return Rules(xp.sin, xp.cos, xp.sqrt, xp.atan2, xp.abs, lambda a, b: a / b, xp.where)
+
+
+def _rules(x: Scalar) -> Rules:
+    kind = type(x)
+    if kind is float:
+        return FLOAT
+    if kind not in _RULES and hasattr(x, "__array_namespace__") and not isinstance(x, np.ndarray | np.generic):
+        return _array_api_rules(x.__array_namespace__())
+    return _rules_of_type(kind)  # type: ignore[arg-type]
+
+
+def _rules_of_pair(a: Scalar, b: Scalar) -> Rules:
+    """The rules of the richer of two numbers: a float joins whatever it meets."""
+    return _rules(b) if isinstance(a, float | int) else _rules(a)
+
+
+def sin(x: Scalar) -> Scalar:
+    """Sine of an angle in radians."""
+    return _rules(x).sin(x)
+
+
+def cos(x: Scalar) -> Scalar:
+    """Cosine of an angle in radians."""
+    return _rules(x).cos(x)
+
+
+def sqrt(x: Scalar) -> Scalar:
+    """Square root; NaN for a negative number."""
+    return _rules(x).sqrt(x)
+
+
+def absolute(x: Scalar) -> Scalar:
+    """|x|."""
+    return _rules(x).absolute(x)
+
+
+def arctan2(y: Scalar, x: Scalar) -> Scalar:
+    """The angle of the point (x, y), in (-pi, pi]."""
+    return _rules_of_pair(y, x).arctan2(y, x)
+
+
+def divide(a: Scalar, b: Scalar) -> Scalar:
+    """a / b by the rules of IEEE 754: no exception, infinity or NaN where b is zero."""
+    return _rules_of_pair(a, b).divide(a, b)
+
+
+def where(condition: Scalar, a: Scalar, b: Scalar) -> Scalar:
+    """a where the condition holds, else b. Both are computed: a select, not a branch."""
+    return _rules(condition).where(condition, a, b)
+
+
+def bits(x: Scalar) -> int:
+    """How many binary digits a number of this kind carries: what decides the length of a series. At least 53."""
+    return _rules(x).bits()
+
+
+def sign(x: Scalar) -> Scalar:
+    """-1, 0 or 1, and NaN for NaN."""
+    return where(x > 0.0, 1.0, where(x < 0.0, -1.0, x))
+
+
+def stack(values: Sequence[Scalar], shape: Sequence[int] | None = None) -> Any:
+    """Scalars to an array: their own (batch) shape first, then ``shape`` (default: one axis for all of them).
+
+    Floats give a float64 array, arrays of samples give an array with the samples in front, other numbers an array
+    of objects.
+    """
+    shape = (len(values),) if shape is None else tuple(shape)
+    arrays = [v for v in values if isinstance(v, np.ndarray | np.generic)]
+    if all(isinstance(v, float | int | np.ndarray | np.generic) for v in values):
+        dtype = np.result_type(*arrays) if arrays else np.dtype(float)
+        lead = np.broadcast_shapes(*(v.shape for v in arrays)) if arrays else ()
+        out = np.empty((*lead, len(values)), dtype=dtype)
+        for k, v in enumerate(values):
+            out[..., k] = v
+    else:
+        out = np.empty(len(values), dtype=object)
+        out[:] = list(values)
+        lead = ()
+    return out.reshape(*lead, *shape)
+
+
+def unstack(array: Any, rank: int = 1) -> list[Scalar]:
+    """An array to scalars: the last ``rank`` axes are taken apart, in C order; axes before them stay as samples.
+
+    A float array with no other axes gives Python floats. A list or tuple of scalars passes through unchanged.
+    """
+    if isinstance(array, list | tuple) and not any(isinstance(x, list | tuple) for x in array):
+        return list(array)
+    array = np.asarray(array)
+    if array.ndim == rank:
+        values = array.ravel().tolist()
+        return [float(v) if isinstance(v, int) else v for v in values]
+    lead, core = array.shape[: array.ndim - rank], array.shape[array.ndim - rank :]
+    flat = array.reshape(*lead, math.prod(core))
+    return [flat[..., k] for k in range(flat.shape[-1])]

@@ -1,0 +1,332 @@
+"""The robot that users hold: a model with its dynamics as methods, for one state or a batch of any shape."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixd import algorithms
+from sixd.errors import ShapeError
+from sixd.execute import as_batch, evaluate
+from sixd.model import Frame, Model, ModelBuilder
+from sixd.spatial import Force, Transform, Vector
+
+__all__ = ["Builder", "Robot"]
+
+Array = NDArray[Any]
+Forces = Mapping[str, ArrayLike] | None
+
+
+class Robot(Model):
+    """A robot: its model, and everything that can be computed from it.
+
+    Every method takes arrays whose last axis holds the coordinates; axes before it are batch axes and broadcast. Frames
+    are given by name. Coordinates: see `joints` (``robot.joint("elbow").q`` is a slice). SI units, radians.
+    """
+
+    @classmethod
+    def of(cls, model: Model) -> Robot:
+        """A model, with methods."""
+        return cls(**{f.name: getattr(model, f.name) for f in fields(Model)})
+
+    # ---- configurations
+
+    def neutral(self) -> Array:
+        """The position q at which every joint's frames coincide, (nq,)."""
+        q = np.zeros(self.nq)
+        for joint in self.joints:
+            if joint.mimic is None:
+                q[joint.q] = list(joint.type.neutral())
+        return q
+
+    def random(self, rng: np.random.Generator | int | None = None, size: int | tuple[int, ...] = ()) -> Array:
+        """Positions (*size, nq), uniform within the joint limits; where there are none, within a turn or a metre."""
+        rng = np.random.default_rng(rng)
+        size = (size,) if isinstance(size, int) else tuple(size)
+        q = np.zeros((*size, self.nq))
+        for joint in self.joints:
+            if joint.mimic is None:
+                q[..., joint.q] = joint.type.random(rng, joint.data.lower, joint.data.upper, size)
+        return q
+
+    def integrate(self, q: ArrayLike, dv: ArrayLike) -> Array:
+        """The position reached from q by the velocity dv in unit time, (..., nq); exact on quaternions."""
+
+        def run(q: Array, dv: Array) -> Array:
+            return self._by_joint(self.nq, "q", "integrate", (q, "q"), (dv, "v"))
+
+        return self._evaluate(run, 1, q=q, dv=dv)
+
+    def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array:
+        """The velocity that leads from q0 to q1 in unit time, (..., nv): integrate(q0, difference(q0, q1)) is q1."""
+
+        def run(q0: Array, q1: Array) -> Array:
+            return self._by_joint(self.nv, "v", "difference", (q0, "q"), (q1, "q"))
+
+        return self._evaluate(run, 1, q0=q0, q1=q1)
+
+    def _by_joint(self, size: int, kind: str, method: str, *arguments: tuple[Array, str]) -> Array:
+        lead = np.broadcast_shapes(*(array.shape[:-1] for array, _ in arguments))
+        out = np.empty((*lead, size), dtype=np.result_type(*(array for array, _ in arguments)))
+        for joint in self.joints:
+            if joint.mimic is None:
+                parts = [Vector.from_array(array[..., getattr(joint, which)]) for array, which in arguments]
+                out[..., getattr(joint, kind)] = getattr(joint.type, method)(*parts).array()
+        return out
+
+    # ---- dynamics
+
+    def inverse_dynamics(
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, f_ext: Forces = None, passive: bool = False
+    ) -> Array:
+        """The joint forces tau that make the accelerations qdd, (..., nv): tau = H qdd + C.
+
+        The recursive Newton-Euler algorithm (F10b Fig. 5). ``f_ext`` maps frame names to forces (..., 6), moment first,
+        that act on the robot at that frame, in its coordinates. With ``passive``, what springs, dampers and friction
+        deliver is subtracted: the result is then what the motors deliver.
+        """
+        tau = self._evaluate(algorithms.rnea, 1, q=q, qd=qd, qdd=qdd, f_ext=f_ext)
+        return tau - self.passive_forces(q, qd) if passive else tau
+
+    def forward_dynamics(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        f_ext: Forces = None,
+        method: str = "aba",
+        passive: bool = False,
+    ) -> Array:
+        """The accelerations qdd that the joint forces tau make, (..., nv).
+
+        ``method``: "aba", the articulated-body algorithm (F10b Fig. 9); "crba", the mass matrix and its sparse factors
+        (F10b (36)); "naive", from inverse dynamics alone (FDSV). ``f_ext`` as in `inverse_dynamics`. With ``passive``,
+        springs, dampers and friction act beside tau. A mechanism with a joint that moves no inertia raises
+        `SingularError`; single samples where that happens come out as NaN, with a warning.
+        """
+        methods = {
+            "aba": algorithms.aba,
+            "crba": algorithms.forward_dynamics_crba,
+            "naive": algorithms.forward_dynamics_naive,
+        }
+        if method not in methods:
+            raise ValueError(f"method must be one of {', '.join(map(repr, methods))}, not {method!r}")
+        if passive:
+            tau = np.asarray(tau) + self.passive_forces(q, qd)
+        return self._evaluate(methods[method], 1, q=q, qd=qd, tau=tau, f_ext=f_ext)
+
+    def mass_matrix(self, q: ArrayLike, method: str = "crba") -> Array:
+        """H(q), (..., nv, nv), of tau = H qdd + C and T = 1/2 qd^T H qd (F10b (36), (38)).
+
+        ``method``: "crba", the composite-rigid-body algorithm (F10b Fig. 7); "naive", column by column from inverse
+        dynamics (FDSV (11)); "energy", from the kinetic energy (F10b (38)).
+        """
+        methods = {
+            "crba": algorithms.crba,
+            "naive": algorithms.mass_matrix_naive,
+            "energy": algorithms.mass_matrix_from_energy,
+        }
+        if method not in methods:
+            raise ValueError(f"method must be one of {', '.join(map(repr, methods))}, not {method!r}")
+        return self._evaluate(methods[method], 2, q=q)
+
+    def inverse_mass_matrix(self, q: ArrayLike) -> Array:
+        """H(q)^-1, (..., nv, nv), computed directly."""
+        return self._evaluate(algorithms.inverse_mass_matrix, 2, q=q)
+
+    def bias_forces(self, q: ArrayLike, qd: ArrayLike, f_ext: Forces = None) -> Array:
+        """C(q, qd), (..., nv): what inverse dynamics gives at zero acceleration (F10b (37))."""
+        return self._evaluate(algorithms.bias_forces, 1, q=q, qd=qd, f_ext=f_ext)
+
+    def gravity_forces(self, q: ArrayLike) -> Array:
+        """The joint forces that hold the robot still, (..., nv): the gradient of the potential energy."""
+        return self._evaluate(algorithms.gravity_forces, 1, q=q)
+
+    def passive_forces(self, q: ArrayLike, qd: ArrayLike) -> Array:
+        """The forces that springs, dampers and dry friction exert at the joints, (..., nv)."""
+        return self._evaluate(algorithms.passive_forces, 1, q=q, qd=qd)
+
+    def joint_forces(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, f_ext: Forces = None) -> Array:
+        """The whole force that each joint transmits onto its successor body, (..., N, 6), in successor coordinates.
+
+        What bearings are sized by; F10b (12).
+        """
+
+        def run(**state: Any) -> Array:
+            forces = algorithms.joint_forces(self, **state)
+            return _stack_bodies([f.components() for f in forces[1:]], (self.n_bodies, 6))
+
+        return self._evaluate(run, 2, q=q, qd=qd, qdd=qdd, f_ext=f_ext)
+
+    # ---- kinematics
+
+    def pose(self, q: ArrayLike, frame: str) -> Array:
+        """The pose of a frame in the world, homogeneous matrices (..., 4, 4)."""
+        body, offset = self._place(frame)
+        return self._evaluate(lambda q: algorithms.pose(self, q, body, offset).pose(), 2, q=q)
+
+    def poses(self, q: ArrayLike) -> Array:
+        """The poses of all frames in the world, (..., n_frames, 4, 4), in the order of `frames`."""
+
+        def run(q: Array) -> Array:
+            X = algorithms.forward_kinematics(self, q)
+            poses = [(f.offset @ X[f.body]).pose() for f in self.frame_list]
+            lead = np.broadcast_shapes(*(p.shape[:-2] for p in poses))
+            return np.stack([np.broadcast_to(p, (*lead, 4, 4)) for p in poses], axis=-3)
+
+        return self._evaluate(run, 3, q=q)
+
+    def velocity(self, q: ArrayLike, qd: ArrayLike, frame: str, expressed_in: str = "body") -> Array:
+        """The spatial velocity of a frame, (..., 6), angular first.
+
+        ``expressed_in``: "body" (the frame's own coordinates), "world" (the world's, at its origin) or "aligned" (the
+        world's axes at the frame's origin: there the linear part is the velocity of that point, F10b (26)).
+        """
+        place = self._place(frame)
+        return self._evaluate(
+            lambda q, qd: algorithms.velocity(self, q, qd, *place, expressed_in).array(), 1, q=q, qd=qd
+        )
+
+    def acceleration(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        frame: str,
+        expressed_in: str = "body",
+        conventional: bool = False,
+    ) -> Array:
+        """The spatial acceleration of a frame, (..., 6), without gravity; expressed as in `velocity`.
+
+        ``conventional`` gives the acceleration of the frame's origin instead, as an accelerometer's data sheet means it
+        (F10a (22)).
+        """
+        place = self._place(frame)
+        return self._evaluate(
+            lambda q, qd, qdd: algorithms.acceleration(self, q, qd, qdd, *place, expressed_in, conventional).array(),
+            1,
+            q=q,
+            qd=qd,
+            qdd=qdd,
+        )
+
+    def bias_acceleration(self, q: ArrayLike, qd: ArrayLike, frame: str, expressed_in: str = "body") -> Array:
+        """The part of a frame's spatial acceleration that velocities make, (..., 6): a = J qdd + bias, F10b (33)."""
+        return self.acceleration(q, qd, np.zeros(self.nv), frame, expressed_in)
+
+    def jacobian(self, q: ArrayLike, frame: str, expressed_in: str = "body") -> Array:
+        """J with velocity(q, qd, frame) = J qd, (..., 6, nv): F10b (17)-(25)."""
+        place = self._place(frame)
+        return self._evaluate(lambda q: algorithms.jacobian(self, q, *place, expressed_in), 2, q=q)
+
+    def jacobian_rate(self, q: ArrayLike, qd: ArrayLike, frame: str, expressed_in: str = "body") -> Array:
+        """dJ/dt, (..., 6, nv)."""
+        place = self._place(frame)
+        return self._evaluate(lambda q, qd: algorithms.jacobian_rate(self, q, qd, *place, expressed_in), 2, q=q, qd=qd)
+
+    def frame_forces(self, q: ArrayLike, frame: str, force: ArrayLike, expressed_in: str = "body") -> Array:
+        """tau = J^T f, (..., nv): the joint forces equivalent to a force (..., 6) on a frame, F10b (27)."""
+        place = self._place(frame)
+        return self._evaluate(
+            lambda q, force: algorithms.frame_forces(self, q, Force.from_array(force), *place, expressed_in),
+            1,
+            q=q,
+            force=force,
+        )
+
+    # ---- energy and momentum
+
+    def kinetic_energy(self, q: ArrayLike, qd: ArrayLike) -> Array:
+        """T, (...), J."""
+        return self._evaluate(algorithms.kinetic_energy, 0, q=q, qd=qd)
+
+    def potential_energy(self, q: ArrayLike) -> Array:
+        """The energy in the gravitational field, (...), J; zero at the world's origin."""
+        return self._evaluate(algorithms.potential_energy, 0, q=q)
+
+    def spring_energy(self, q: ArrayLike) -> Array:
+        """The energy in the joint springs, (...), J."""
+        return self._evaluate(algorithms.spring_energy, 0, q=q)
+
+    def center_of_mass(self, q: ArrayLike) -> Array:
+        """The centre of mass of all moving bodies in the world, (..., 3), m."""
+        return self._evaluate(algorithms.center_of_mass, 1, q=q)
+
+    def center_of_mass_jacobian(self, q: ArrayLike) -> Array:
+        """J with d/dt center_of_mass = J qd, (..., 3, nv)."""
+        return self._evaluate(algorithms.center_of_mass_jacobian, 2, q=q)
+
+    def momentum(self, q: ArrayLike, qd: ArrayLike, about: str = "origin") -> Array:
+        """The spatial momentum of the robot in world axes, (..., 6): about the world's origin, or about "com"."""
+        methods = {"origin": algorithms.momentum, "com": algorithms.centroidal_momentum}
+        run = methods[_choice("about", about, methods)]
+        return self._evaluate(lambda q, qd: run(self, q, qd).array(), 1, q=q, qd=qd)
+
+    def momentum_matrix(self, q: ArrayLike, about: str = "com") -> Array:
+        """A with momentum = A qd, (..., 6, nv): about "com" it is the centroidal momentum matrix."""
+        methods = {"origin": algorithms.momentum_matrix, "com": algorithms.centroidal_momentum_matrix}
+        return self._evaluate(methods[_choice("about", about, methods)], 2, q=q)
+
+    def composite_inertia(self, q: ArrayLike) -> Array:
+        """The inertia of the whole robot, frozen at q, in world coordinates, (..., 6, 6): F10a (24)."""
+        return self._evaluate(lambda q: algorithms.composite_inertia(self, q).matrix().array(), 2, q=q)
+
+    # ---- inside
+
+    def _place(self, frame: str | Frame) -> tuple[int, Transform]:
+        found = self.frames[frame] if isinstance(frame, str) else frame
+        return found.body, found.offset
+
+    def _evaluate(self, function: Any, out_rank: int, **state: Any) -> Any:
+        """Check the shapes of the named arguments, then run an algorithm of this model on every sample."""
+        arguments: dict[str, tuple[Array, int]] = {}
+        for name, value in state.items():
+            if name == "f_ext":
+                if value:
+                    arguments[name] = (self._body_forces(value), 2)
+            elif name == "force":
+                arguments[name] = (as_batch(name, value, (6,), "moment, then force"), 1)
+            else:
+                size, symbol = (self.nq, "nq") if name in ("q", "q0", "q1") else (self.nv, "nv")
+                arguments[name] = (as_batch(name, value, (size,), f"{symbol} of {self.name or 'this robot'}"), 1)
+        run = function
+        if hasattr(function, "body"):
+            run = lambda **arrays: function(self, **arrays)  # noqa: E731
+        return evaluate(run, arguments, out_rank)
+
+    def _body_forces(self, forces: Mapping[str, ArrayLike]) -> Array:
+        """Forces by frame name, in frame coordinates, as forces by body (..., N, 6), in body coordinates."""
+        if not isinstance(forces, Mapping):
+            raise ShapeError("f_ext must map frame names to forces (..., 6), such as {'hand': [0, 0, 0, 0, 0, -9.81]}")
+        arrays = {name: as_batch(f"f_ext[{name!r}]", f, (6,), "moment, then force") for name, f in forces.items()}
+        lead = np.broadcast_shapes(*(a.shape[:-1] for a in arrays.values()))
+        total = np.zeros((*lead, self.n_bodies, 6))
+        for name, array in arrays.items():
+            body, offset = self._place(name)
+            if body:
+                total[..., body - 1, :] += (offset.inv @ Force.from_array(array)).array()
+        return total
+
+
+def _choice(name: str, value: str, choices: Iterable[str]) -> str:
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, not {value!r}")
+    return value
+
+
+def _stack_bodies(components: list[list[Any]], shape: tuple[int, ...]) -> Array:
+    from sixd.ops import stack
+
+    return stack([x for c in components for x in c], shape)
+
+
+class Builder(ModelBuilder):
+    """Builds a `Robot` body by body; see `sixd.model.ModelBuilder` for the methods."""
+
+    def build(self, base: str = "fixed", gravity: Iterable[float] | None = None) -> Robot:
+        """The robot: bodies numbered depth first in the order joints were given, welded links merged."""
+        return Robot.of(super().build(base, gravity))

@@ -1,0 +1,243 @@
+"""Vectors and matrices of any number, in any small size.
+
+They hold scalars in tuples, so one definition serves floats, batches (every scalar an array of samples) and traced
+scalars, and the structure of a product decides its cost. They never change in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
+from operator import add
+from typing import Any, overload
+
+from sixd.ops import Scalar, divide, stack, unstack
+
+__all__ = ["UPPER", "Matrix", "Vector", "congruence", "cross", "inverse", "outer", "skew", "symmetric", "upper"]
+
+
+def _sum(terms: Iterable[Scalar]) -> Scalar:
+    """The sum of at least one term (a start value of 0 would be one more operation)."""
+    return reduce(add, terms)
+
+
+class Vector:
+    """A column of numbers."""
+
+    __slots__ = ("entries",)
+    __array_ufunc__ = None  # NumPy scalars on the left leave the operation to us
+    entries: tuple[Scalar, ...]
+
+    def __init__(self, entries: Iterable[Scalar]) -> None:
+        self.entries = tuple(entries)
+
+    @classmethod
+    def zero(cls, n: int = 3) -> Vector:
+        return cls((0.0,) * n)
+
+    @classmethod
+    def from_array(cls, array: Any) -> Vector:
+        """From an array (..., n): the last axis holds the entries."""
+        return array if isinstance(array, Vector) else cls(unstack(array))
+
+    def array(self) -> Any:
+        """As an array (..., n)."""
+        return stack(self.entries)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return self.array() if dtype is None else self.array().astype(dtype)
+
+    def components(self) -> list[Scalar]:
+        return list(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __iter__(self) -> Iterator[Scalar]:
+        return iter(self.entries)
+
+    def __getitem__(self, k: int) -> Scalar:
+        return self.entries[k]
+
+    def __add__(self, other: Vector) -> Vector:
+        return Vector(a + b for a, b in zip(self.entries, other.entries, strict=True))
+
+    def __sub__(self, other: Vector) -> Vector:
+        return Vector(a - b for a, b in zip(self.entries, other.entries, strict=True))
+
+    def __neg__(self) -> Vector:
+        return Vector(-a for a in self.entries)
+
+    def __mul__(self, scalar: Scalar) -> Vector:
+        return Vector(a * scalar for a in self.entries)
+
+    __rmul__ = __mul__
+
+    def __matmul__(self, other: Vector) -> Scalar:
+        """The dot product."""
+        return _sum(a * b for a, b in zip(self.entries, other.entries, strict=True))
+
+    def cross(self, other: Vector) -> Vector:
+        return cross(self, other)
+
+    def __repr__(self) -> str:
+        return f"Vector({list(self.entries)})"
+
+
+class Matrix:
+    """Rows of numbers."""
+
+    __slots__ = ("rows",)
+    __array_ufunc__ = None
+    rows: tuple[tuple[Scalar, ...], ...]
+
+    def __init__(self, rows: Iterable[Iterable[Scalar]]) -> None:
+        self.rows = tuple(tuple(row) for row in rows)
+
+    @classmethod
+    def identity(cls, n: int = 3) -> Matrix:
+        return cls.diagonal((1.0,) * n)
+
+    @classmethod
+    def zero(cls, n: int = 3, m: int | None = None) -> Matrix:
+        return cls(((0.0,) * (n if m is None else m),) * n)
+
+    @classmethod
+    def diagonal(cls, entries: Sequence[Scalar]) -> Matrix:
+        return cls([d if r == c else 0.0 for c in range(len(entries))] for r, d in enumerate(entries))
+
+    @classmethod
+    def from_array(cls, array: Any) -> Matrix:
+        """From an array (..., n, m)."""
+        if isinstance(array, Matrix):
+            return array
+        if isinstance(array, list | tuple) and all(isinstance(row, list | tuple) for row in array):
+            return cls(array)
+        return cls.from_components(unstack(array, rank=2), array.shape[-1])
+
+    @classmethod
+    def from_components(cls, components: Sequence[Scalar], columns: int) -> Matrix:
+        return cls(components[k : k + columns] for k in range(0, len(components), columns))
+
+    def components(self) -> list[Scalar]:
+        return [x for row in self.rows for x in row]
+
+    def array(self) -> Any:
+        """As an array (..., n, m)."""
+        return stack(self.components(), self.shape)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return self.array() if dtype is None else self.array().astype(dtype)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.rows), len(self.rows[0])
+
+    @property
+    def T(self) -> Matrix:
+        return Matrix(zip(*self.rows, strict=True))
+
+    def column(self, k: int) -> Vector:
+        return Vector(row[k] for row in self.rows)
+
+    def columns(self) -> list[Vector]:
+        return [Vector(c) for c in zip(*self.rows, strict=True)]
+
+    def __getitem__(self, key: tuple[int, int]) -> Scalar:
+        return self.rows[key[0]][key[1]]
+
+    def __add__(self, other: Matrix) -> Matrix:
+        return Matrix(
+            [a + b for a, b in zip(x, y, strict=True)] for x, y in zip(self.rows, other.rows, strict=True)
+        )
+
+    def __sub__(self, other: Matrix) -> Matrix:
+        return Matrix(
+            [a - b for a, b in zip(x, y, strict=True)] for x, y in zip(self.rows, other.rows, strict=True)
+        )
+
+    def __neg__(self) -> Matrix:
+        return Matrix([-a for a in row] for row in self.rows)
+
+    def __mul__(self, scalar: Scalar) -> Matrix:
+        return Matrix([a * scalar for a in row] for row in self.rows)
+
+    __rmul__ = __mul__
+
+    @overload
+    def __matmul__(self, other: Vector) -> Vector: ...
+    @overload
+    def __matmul__(self, other: Matrix) -> Matrix: ...
+    def __matmul__(self, other: Vector | Matrix) -> Vector | Matrix:
+        if isinstance(other, Vector):
+            return Vector(_sum(a * b for a, b in zip(row, other.entries, strict=True)) for row in self.rows)
+        columns = tuple(zip(*other.rows, strict=True))
+        return Matrix(
+            [_sum(a * b for a, b in zip(row, column, strict=True)) for column in columns] for row in self.rows
+        )
+
+    def __repr__(self) -> str:
+        return f"Matrix({[list(row) for row in self.rows]})"
+
+
+def cross(a: Vector, b: Vector) -> Vector:
+    """The vector product a x b of two 3-vectors."""
+    (ax, ay, az), (bx, by, bz) = a, b
+    return Vector((ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx))
+
+
+def skew(r: Vector) -> Matrix:
+    """The matrix r x of F10a (13), with (r x) v = r x v."""
+    x, y, z = r
+    return Matrix(((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)))
+
+
+def cross_columns(r: Vector, A: Matrix) -> Matrix:
+    """(r x) A: the vector product with every column, without the zeros of the matrix r x."""
+    return Matrix(zip(*(cross(r, c) for c in A.columns()), strict=True))
+
+
+def outer(a: Vector, b: Vector) -> Matrix:
+    """a b^T."""
+    return Matrix([x * y for y in b] for x in a)
+
+
+#: The entries that define a symmetric 3x3 matrix, in the order of its six numbers: xx, xy, xz, yy, yz, zz.
+UPPER = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
+
+
+def symmetric(six: Sequence[Scalar]) -> Matrix:
+    """The symmetric 3x3 matrix with these entries xx, xy, xz, yy, yz, zz."""
+    xx, xy, xz, yy, yz, zz = six
+    return Matrix(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
+
+
+def upper(A: Matrix) -> list[Scalar]:
+    """The six numbers of a symmetric 3x3 matrix."""
+    return [A[k] for k in UPPER]
+
+
+def congruence(E: Matrix, A: Matrix) -> Matrix:
+    """E^T A E for a symmetric A: six entries are computed, three are shared."""
+    AE, columns = (A @ E).columns(), E.columns()
+    return symmetric([columns[r] @ AE[c] for r, c in UPPER])
+
+
+def inverse(A: Matrix) -> Matrix:
+    """The inverse of a symmetric positive definite matrix, by Gauss-Jordan elimination.
+
+    Positive definite matrices need no pivoting. A zero pivot gives infinities and NaN, never an exception.
+    """
+    n = len(A.rows)
+    left = [list(row) for row in A.rows]
+    right = [list(row) for row in Matrix.identity(n).rows]
+    for k in range(n):
+        pivot = divide(1.0, left[k][k])
+        left[k] = [x * pivot for x in left[k]]
+        right[k] = [x * pivot for x in right[k]]
+        for r in range(n):
+            if r != k:
+                factor = left[r][k]
+                left[r] = [x - factor * y for x, y in zip(left[r], left[k], strict=True)]
+                right[r] = [x - factor * y for x, y in zip(right[r], right[k], strict=True)]
+    return Matrix(right)
