@@ -1,0 +1,87 @@
+"""The laws of a joint."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+
+from sixd.joints import Joint
+from sixd.spatial import Vector, rate_of_transform
+from sixd.testing.precise import derivative, precise
+
+__all__ = ["check_joint"]
+
+
+def check_joint(joint: Joint, rng: np.random.Generator | int | None = 0, samples: int = 5, tol: float = 1e-12) -> None:
+    """Check that a joint keeps the contract: raises AssertionError with the law that it breaks.
+
+    At random positions: the frames coincide at neutral; the transform is a rigid displacement; dX/dt = -(S qd x) X, so S
+    is the derivative of the transform; bias is (dS/dt) qd; integrate and difference are inverse to each other; batches
+    agree with single states; parameters, equality and pickling are sound.
+    """
+    rng = np.random.default_rng(rng)
+    lower, upper = joint.limits()
+    _equal(joint.transform(joint.neutral()).pose(), np.eye(4), tol, "the frames coincide at the neutral position")
+    assert type(joint).from_parameters(joint.parameters) == joint, "a joint is its type and its parameters"
+    for _ in range(samples):
+        q, qd, dv = joint.random(rng, lower, upper), rng.normal(size=joint.nv), rng.normal(size=joint.nv)
+        _check_transform(joint, q, qd, tol)
+        _check_bias(joint, q, qd, tol)
+        _check_tangent(joint, q, 0.5 * dv, tol)
+    _check_batch(joint, rng, tol)
+    assert pickle.loads(pickle.dumps(joint)) == joint, "a joint can be pickled"
+
+
+def _check_transform(joint: Joint, q: Any, qd: Any, tol: float) -> None:
+    X = joint.transform(Vector.from_array(q))
+    E = X.E.array()
+    _equal(E @ E.T, np.eye(3), tol, "E is orthogonal")
+    assert np.linalg.det(E) > 0.0, "E is a rotation"
+    S = joint.subspace(Vector.from_array(q))
+    assert len(S) == joint.nv, "S has one column per velocity coordinate"
+    assert np.linalg.matrix_rank(S.array()) == joint.nv, "the columns of S are independent"
+    rate = derivative(lambda h: joint.transform(_moved(joint, q, qd, h)).matrix().components()).reshape(6, 6)
+    v = S @ Vector.from_array(qd)
+    _equal(rate, rate_of_transform(X, v).array(), tol, "S is the derivative of the transform: dX/dt = -(S qd x) X")
+
+
+def _check_bias(joint: Joint, q: Any, qd: Any, tol: float) -> None:
+    rate = derivative(lambda h: joint.subspace(_moved(joint, q, qd, h)).components()).reshape(joint.nv, 6).T
+    entries = Vector.from_array(q), Vector.from_array(qd)
+    _equal(rate, joint.subspace_rate(*entries).array(), tol, "subspace_rate is dS/dt")
+    _equal(rate @ qd, joint.bias(*entries).array(), tol, "bias is (dS/dt) qd")
+    if joint.constant_subspace:
+        _equal(rate, np.zeros_like(rate), 0.0, "S is constant")
+
+
+def _check_tangent(joint: Joint, q: Any, dv: Any, tol: float) -> None:
+    q0 = Vector.from_array(q)
+    q1 = joint.integrate(q0, Vector.from_array(dv))
+    _equal(joint.difference(q0, q1).array(), dv, tol, "difference undoes integrate")
+    again = joint.integrate(q0, joint.difference(q0, q1))
+    _equal(joint.transform(again).pose(), joint.transform(q1).pose(), tol, "integrate undoes difference")
+    still = joint.integrate(q0, Vector.zero(joint.nv))
+    _equal(joint.transform(still).pose(), joint.transform(q0).pose(), tol, "no velocity, no motion")
+
+
+def _check_batch(joint: Joint, rng: np.random.Generator, tol: float) -> None:
+    q = joint.random(rng, *joint.limits(), size=(3,))
+    assert q.shape == (3, joint.nq), "random positions have shape (*size, nq)"
+    together = joint.transform(Vector.from_array(q)).pose()
+    together = np.broadcast_to(together, (3, 4, 4))
+    for k in range(3):
+        _equal(together[k], joint.transform(Vector.from_array(q[k])).pose(), tol, "a batch agrees with single states")
+
+
+def _moved(joint: Joint, q: Any, qd: Any, h: Any) -> Vector:
+    """The position after a time h, in high precision."""
+    return joint.integrate(Vector(precise(q)), Vector(x * h for x in precise(qd)))
+
+
+def _equal(found: Any, wanted: Any, tol: float, law: str) -> None:
+    found, wanted = np.asarray(found, dtype=float), np.asarray(wanted, dtype=float)
+    error = np.abs(found - wanted).max()
+    scale = max(1.0, np.abs(wanted).max())
+    assert error <= tol * scale, f"{law}: off by {error:.3g} (allowed {tol * scale:.3g})"

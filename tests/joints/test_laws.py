@@ -1,0 +1,109 @@
+"""Every registered joint type, the user-defined one included, keeps the contract."""
+
+import numpy as np
+import pytest
+
+from sixd import ModelError
+from sixd.joints import JOINTS, Helical, Planar, Prismatic, Revolute, Spherical
+from sixd.spatial import Motion, Motions, Vector
+from sixd.spatial.table1 import rotz, xlt
+from sixd.testing import check_joint
+
+EXAMPLES = [joint for kind in JOINTS.values() for joint in kind.examples()]
+
+
+@pytest.mark.parametrize("joint", EXAMPLES, ids=repr)
+def test_joint_laws(joint):
+    check_joint(joint)
+
+
+def test_every_joint_type_of_the_library_is_registered():
+    assert {
+        "revolute",
+        "prismatic",
+        "helical",
+        "cylindrical",
+        "universal",
+        "spherical",
+        "spherical-euler",
+        "planar",
+        "translational",
+        "free",
+        "rolling",
+    } == set(JOINTS)
+
+
+def test_jcalc_of_figure_4():
+    """F10b Fig. 4: revolute, prismatic and helical joints about z, as 6x6 matrices."""
+    q, pitch = 0.7, 0.3
+    cases = {
+        Revolute(): (rotz(q), [0, 0, 1, 0, 0, 0]),
+        Prismatic(): (xlt([0.0, 0.0, q]), [0, 0, 0, 0, 0, 1]),
+        Helical(pitch=pitch): (rotz(q) @ xlt([0.0, 0.0, q * pitch]), [0, 0, 1, 0, 0, pitch]),
+    }
+    for joint, (X, s) in cases.items():
+        np.testing.assert_allclose(joint.transform(Vector((q,))).matrix().array(), X, atol=1e-16)
+        np.testing.assert_array_equal(joint.subspace(Vector((q,))).array()[:, 0], s)
+
+
+def test_power_balance_of_a_joint():
+    """F10b (7): tau . qd = f . v_J for any force."""
+    rng = np.random.default_rng(3)
+    from sixd.spatial import Force
+
+    for joint in EXAMPLES:
+        q = Vector.from_array(joint.random(rng, *joint.limits()))
+        qd = Vector.from_array(rng.normal(size=joint.nv))
+        f, S = Force.from_array(rng.normal(size=6)), joint.subspace(q)
+        assert (S.T @ f) @ qd == pytest.approx((S @ qd).dot(f), rel=1e-13, abs=1e-13)
+
+
+def test_a_wrong_subspace_is_found():
+    class Wrong(Revolute):
+        def subspace(self, q):
+            return Motions([Motion(self.axis * 1.001, Vector.zero())])
+
+    with pytest.raises(AssertionError, match="S is the derivative of the transform"):
+        check_joint(Wrong((0, 0, 1)))
+
+
+def test_a_wrong_bias_is_found():
+    class Wrong(Planar):
+        def subspace_rate(self, q, qd):
+            return Motions([Motion.zero()] * 3)
+
+    with pytest.raises(AssertionError, match="dS/dt"):
+        check_joint(Wrong())
+
+
+@pytest.mark.parametrize("axis", [(0, 0, 0), (1, 2), (float("nan"), 0, 1), (float("inf"), 0, 0)])
+def test_bad_axes_are_refused(axis):
+    with pytest.raises(ModelError, match="axis of a revolute joint"):
+        Revolute(axis)
+
+
+def test_axes_are_normalised():
+    assert Revolute((0, 0, 5)) == Revolute((0, 0, 1))
+    assert Revolute((0, 3, 4)).parameters == (0.0, 0.6, 0.8)
+
+
+def test_pitch_must_be_finite():
+    with pytest.raises(ModelError, match="pitch"):
+        Helical(pitch=float("inf"))
+
+
+def test_quaternions_need_not_be_normalised():
+    q = np.array([0.1, -0.2, 0.3, 0.9])
+    joint = Spherical()
+    scaled = [joint.transform(Vector.from_array(s * q)).E.array() for s in (1.0, 2.5, -1.0)]
+    np.testing.assert_allclose(scaled[1], scaled[0], atol=1e-15)
+    np.testing.assert_allclose(scaled[2], scaled[0], atol=1e-15)
+
+
+def test_random_positions_keep_limits():
+    rng = np.random.default_rng(0)
+    q = Revolute().random(rng, (-0.1,), (0.2,), (1000,))
+    assert q.min() >= -0.1
+    assert q.max() <= 0.2
+    one_sided = Revolute().random(rng, (1.0,), (np.inf,), (1000,))
+    assert one_sided.min() >= 1.0

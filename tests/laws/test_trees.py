@@ -1,0 +1,372 @@
+"""Laws that tie the algorithms to each other, on random trees of every joint type, to rounding."""
+
+import numpy as np
+import pytest
+
+from sixd import Robot, algorithms
+from sixd.model.random import random_tree
+from sixd.testing import derivative, precise
+from tests.laws.trees import ALL, states, tree
+
+pytestmark = pytest.mark.parametrize("kind", ALL)
+
+EXPRESSIONS = ("body", "world", "aligned")
+
+
+def close(found, wanted, rtol=1e-12, scale=None):
+    """Equal to rounding, relative to the largest entry (or a given scale); what should vanish may be 1e-30."""
+    found, wanted = np.asarray(found), np.asarray(wanted)
+    assert found.shape == wanted.shape
+    size = np.abs(wanted).max() if scale is None else scale
+    np.testing.assert_allclose(found, wanted, rtol=0.0, atol=rtol * size + 1e-30)
+
+
+def moved(robot: Robot, q, qd, h):
+    """q after a time h at the velocity qd, in high precision."""
+    q, qd = precise(q), precise(qd)
+    out = [None] * robot.nq
+    from sixd.spatial import Vector
+
+    for joint in robot.joints:
+        if joint.mimic is None:
+            out[joint.q] = joint.type.integrate(Vector(q[joint.q]), Vector(x * h for x in qd[joint.v])).entries
+    return out
+
+
+def test_forward_after_inverse_is_the_identity(kind):
+    robot = tree(kind)
+    q, qd, qdd = states(robot)
+    tau = robot.inverse_dynamics(q, qd, qdd)
+    bound = 1e-15 * np.linalg.cond(robot.mass_matrix(q)).max() * robot.nv
+    for method in ("aba", "crba", "naive"):
+        close(robot.forward_dynamics(q, qd, tau, method=method), qdd, rtol=max(1e-12, bound))
+
+
+def test_both_factorizations_solve(kind):
+    robot = tree(kind)
+    q, qd, qdd = states(robot, 1)
+    tau = robot.inverse_dynamics(q[0], qd[0], qdd[0])
+    for name in ("ltl", "ltdl"):
+        found = algorithms.forward_dynamics_crba(robot, q[0], qd[0], tau, factorization=name)
+        close(found, qdd[0], rtol=1e-15 * np.linalg.cond(robot.mass_matrix(q[0])) * robot.nv)
+
+
+def test_factors_multiply_back_and_keep_the_sparsity(kind):
+    robot = tree(kind)
+    H = robot.mass_matrix(states(robot, 1).q[0])
+    parents = robot.dof_parent
+    L = np.array(algorithms.ltl(H.tolist(), parents), dtype=float)
+    close(L.T @ L, H)
+    U, D = (np.array(x, dtype=float) for x in algorithms.ltdl(H.tolist(), parents))
+    close(U.T @ np.diag(D) @ U, H)
+    reached = np.eye(robot.nv, dtype=bool)
+    for k, before in enumerate(parents):
+        reached[k] |= reached[before] if before >= 0 else False
+    for factor in (L, U):
+        assert not factor[~reached].any()
+
+
+def test_inverse_dynamics_is_linear_in_the_accelerations(kind):
+    """F10b (36), FDSV (1), (8): tau = H qdd + C."""
+    robot = tree(kind)
+    q, qd, qdd = states(robot)
+    H, C = robot.mass_matrix(q), robot.bias_forces(q, qd)
+    close(np.einsum("kij,kj->ki", H, qdd) + C, robot.inverse_dynamics(q, qd, qdd))
+
+
+def test_three_mass_matrices_agree(kind):
+    """F10b (38)-(48), FDSV (10), (11), FO00 (9), (10)."""
+    robot = tree(kind)
+    q = states(robot).q
+    H = robot.mass_matrix(q)
+    close(robot.mass_matrix(q, method="naive"), H, rtol=1e-11)
+    close(robot.mass_matrix(q, method="energy"), H)
+    close(H, np.swapaxes(H, -1, -2))
+    assert np.linalg.eigvalsh(H).min() > 0.0
+
+
+def test_mass_matrix_is_sparse_where_branches_part(kind):
+    """F10b (43), (45): H_ij is exactly zero unless one body carries the other."""
+    robot = tree(kind)
+    if robot.is_coupled:
+        pytest.skip("couplings join branches")
+    H = robot.mass_matrix(states(robot, 1).q[0])
+    for a in robot.joints:
+        for b in robot.joints:
+            if a.index not in robot.path(b.index) and b.index not in robot.path(a.index):
+                assert not H[a.v, b.v].any()
+
+
+def test_inverse_mass_matrix(kind):
+    robot = tree(kind)
+    q = states(robot).q
+    H = robot.mass_matrix(q)
+    one = np.broadcast_to(np.eye(robot.nv), H.shape)
+    close(robot.inverse_mass_matrix(q) @ H, one, rtol=1e-15 * robot.nv * np.linalg.cond(H).max())
+
+
+def test_absolute_coordinates_give_the_same_forces(kind):
+    """F10b (9)-(13) as printed, in one coordinate system."""
+    robot = tree(kind)
+    q, qd, qdd = states(robot)
+    f_ext = np.random.default_rng(1).normal(size=(3, robot.n_bodies, 6))
+    close(
+        algorithms.rnea_absolute(robot, q, qd, qdd, f_ext),
+        algorithms.rnea(robot, q, qd, qdd, f_ext),
+    )
+
+
+def test_kinetic_energy(kind):
+    """F10b (38), (39): T = 1/2 qd^T H qd."""
+    robot = tree(kind)
+    q, qd, _ = states(robot)
+    close(robot.kinetic_energy(q, qd), 0.5 * np.einsum("ki,kij,kj->k", qd, robot.mass_matrix(q), qd))
+
+
+def test_gravity_forces_are_the_gradient_of_the_potential_energy(kind):
+    robot = tree(kind)
+    q = states(robot, 1).q[0]
+    gradient = [
+        derivative(lambda h, e=e: algorithms.potential_energy(robot, moved(robot, q, e, h))) for e in np.eye(robot.nv)
+    ]
+    close(gradient, robot.gravity_forces(q))
+
+
+def test_power_balance(kind):
+    """The joint forces' power is the rate of the energy: d(T + U)/dt = tau . qd."""
+    robot = tree(kind)
+    q, qd, qdd = (x[0] for x in states(robot, 1))
+    speed, gain = precise(qd), precise(qdd)
+
+    def energy(h):
+        where = moved(robot, q, qd, h)
+        now = [v + a * h for v, a in zip(speed, gain, strict=True)]
+        return algorithms.kinetic_energy(robot, where, now) + algorithms.potential_energy(robot, where)
+
+    power = robot.inverse_dynamics(q, qd, qdd) * qd
+    close(derivative(energy), power.sum(), scale=np.abs(power).sum())
+
+
+def test_mass_matrix_rate_and_coriolis_forces_do_no_work_together(kind):
+    """qd^T (dH/dt - 2 C) qd = 0, with C qd the velocity part of the bias forces."""
+    robot = tree(kind)
+    q, qd, _ = (x[0] for x in states(robot, 1))
+    rate = derivative(lambda h: algorithms.crba(robot, moved(robot, q, qd, h)).ravel()).reshape(robot.nv, robot.nv)
+    coriolis = robot.bias_forces(q, qd) - robot.gravity_forces(q)
+    terms = np.array([qd @ rate @ qd, -2.0 * qd @ coriolis])
+    scale = np.abs(np.outer(qd, qd) * rate).sum() + np.abs(qd * robot.bias_forces(q, qd)).sum()
+    close(terms.sum(), 0.0, scale=scale)
+
+
+def test_momentum_changes_by_the_forces_on_the_robot(kind):
+    """F10a (29) for all bodies: dh/dt = what the base exerts + gravity."""
+    robot = tree(kind)
+    q, qd, qdd = (x[0] for x in states(robot, 1))
+    speed, gain = precise(qd), precise(qdd)
+
+    def momentum(h):
+        now = [v + a * h for v, a in zip(speed, gain, strict=True)]
+        return algorithms.momentum(robot, moved(robot, q, qd, h), now).components()
+
+    from_base = algorithms.joint_forces(robot, q, qd, qdd)[0].array()
+    weight = robot.mass * np.array(robot.gravity)
+    gravity = np.concatenate([np.cross(robot.center_of_mass(q), weight), weight])
+    close(derivative(momentum), from_base + gravity)
+
+
+def test_momentum_matrices(kind):
+    robot = tree(kind)
+    q, qd, _ = states(robot)
+    for about in ("origin", "com"):
+        A = robot.momentum_matrix(q, about=about)
+        close(np.einsum("kij,kj->ki", A, qd), robot.momentum(q, qd, about=about))
+    h, hG, c = robot.momentum(q, qd), robot.momentum(q, qd, about="com"), robot.center_of_mass(q)
+    close(hG[:, 3:], h[:, 3:])
+    close(h[:, :3], hG[:, :3] + np.cross(c, h[:, 3:]))
+
+
+def test_center_of_mass_and_its_jacobian(kind):
+    robot = tree(kind)
+    q, qd, _ = states(robot)
+    J = robot.center_of_mass_jacobian(q)
+    close(robot.mass * np.einsum("kij,kj->ki", J, qd), robot.momentum(q, qd)[:, 3:])
+    rate = derivative(lambda h: algorithms.center_of_mass(robot, moved(robot, q[0], qd[0], h)))
+    close(J[0] @ qd[0], rate)
+
+
+def test_composite_inertia_is_the_sum_of_the_bodies(kind):
+    """F10a (24), (26): in world coordinates."""
+    robot = tree(kind)
+    q = states(robot, 1).q[0]
+    X = algorithms.forward_kinematics(robot, q)
+    total = sum(
+        X[i].matrix().array().T @ body.inertia.matrix().array() @ X[i].matrix().array()
+        for i, body in enumerate(robot.bodies)
+        if i
+    )
+    close(robot.composite_inertia(q), total)
+
+
+@pytest.mark.parametrize("expressed_in", EXPRESSIONS)
+def test_jacobian_maps_velocities(kind, expressed_in):
+    """F10b (17), (23), (25), (26)."""
+    robot = tree(kind)
+    q, qd, _ = states(robot)
+    for frame in robot.frames.names[1:]:
+        J = robot.jacobian(q, frame, expressed_in)
+        v = robot.velocity(q, qd, frame, expressed_in)
+        close(np.einsum("kij,kj->ki", J, qd), v, scale=np.abs(J).max() * np.abs(qd).max())
+
+
+def test_velocity_is_the_derivative_of_the_pose(kind):
+    robot = tree(kind)
+    q, qd, _ = (x[0] for x in states(robot, 1))
+    for frame in robot.frames:
+        if frame.body == 0:
+            continue
+        rate = derivative(
+            lambda h, f=frame: algorithms.pose(robot, moved(robot, q, qd, h), f.body, f.offset).pose().ravel()
+        ).reshape(4, 4)
+        w, v = np.split(robot.velocity(q, qd, frame.name, "aligned"), 2)
+        R = robot.pose(q, frame.name)[:3, :3]
+        close(rate[:3, 3], v, scale=np.abs(qd).sum() + 1.0)
+        close(rate[:3, :3], -np.cross(np.eye(3), w).T @ R, scale=np.abs(w).max() + 1.0)
+
+
+@pytest.mark.parametrize("expressed_in", EXPRESSIONS)
+def test_jacobian_rate_is_the_derivative_of_the_jacobian(kind, expressed_in):
+    robot = tree(kind)
+    q, qd, _ = (x[0] for x in states(robot, 1))
+    frame = robot.frames[-1]
+    place = frame.body, frame.offset, expressed_in
+    rate = derivative(lambda h: algorithms.jacobian(robot, moved(robot, q, qd, h), *place).ravel())
+    close(rate.reshape(6, robot.nv), robot.jacobian_rate(q, qd, frame.name, expressed_in))
+
+
+@pytest.mark.parametrize("expressed_in", EXPRESSIONS)
+def test_acceleration_from_the_jacobian(kind, expressed_in):
+    """F10b (32), (33): a = J qdd + (dJ/dt) qd; aligned with the world this is the conventional acceleration."""
+    robot = tree(kind)
+    q, qd, qdd = states(robot)
+    frame = robot.frames[-1].name
+    J, Jd = robot.jacobian(q, frame, expressed_in), robot.jacobian_rate(q, qd, frame, expressed_in)
+    found = np.einsum("kij,kj->ki", J, qdd) + np.einsum("kij,kj->ki", Jd, qd)
+    a = robot.acceleration(q, qd, qdd, frame, expressed_in, conventional=expressed_in == "aligned")
+    close(found, a)
+    if expressed_in != "aligned":
+        bias = robot.bias_acceleration(q, qd, frame, expressed_in)
+        close(np.einsum("kij,kj->ki", J, qdd) + bias, a)
+
+
+def test_accelerations_as_sums_over_the_path(kind):
+    """F10b (28)-(31): the sum form in world coordinates against the recursion."""
+    robot = tree(kind)
+    q, qd, qdd = (x[0] for x in states(robot, 1))
+    X = algorithms.forward_kinematics(robot, q)
+    motion = algorithms.body_motion(robot, q, qd, qdd)
+    from sixd.model import Tree
+    from sixd.spatial import Motion
+
+    view = Tree(robot)
+    Q, V, A = view.positions(q), view.velocities(qd), view.velocities(qdd)
+    for b in range(1, robot.n_bodies + 1):
+        total = Motion.zero()
+        for i in robot.path(b):
+            joint = view.joint(i)
+            s = X[i].inv @ joint.subspace(Q[i])
+            total = total + s @ A[i] + X[i].inv @ joint.bias(Q[i], V[i])
+            for j in robot.path(i):
+                total = total + (X[j].inv @ (view.joint(j).subspace(Q[j]) @ V[j])).cross(s @ V[i])
+        close((X[b] @ total).array(), motion.a[b].array())
+
+
+@pytest.mark.parametrize("expressed_in", EXPRESSIONS)
+def test_forces_map_through_the_transposed_jacobian(kind, expressed_in):
+    """F10b (27)."""
+    robot = tree(kind)
+    q = states(robot).q
+    f = np.random.default_rng(2).normal(size=(3, 6))
+    frame = robot.frames[-1].name
+    J = robot.jacobian(q, frame, expressed_in)
+    close(robot.frame_forces(q, frame, f, expressed_in), np.einsum("kij,ki->kj", J, f))
+
+
+def test_external_forces_act_like_their_joint_forces(kind):
+    """FO00 (7): an external force on a body is J^T f at the joints, in inverse and forward dynamics."""
+    robot = tree(kind)
+    q, qd, qdd = states(robot)
+    f = np.random.default_rng(2).normal(size=(3, 6))
+    frame = robot.frames[-1].name
+    tau_f = robot.frame_forces(q, frame, f)
+    tau = robot.inverse_dynamics(q, qd, qdd)
+    close(robot.inverse_dynamics(q, qd, qdd, f_ext={frame: f}), tau - tau_f, scale=np.abs(tau).max())
+    cond = np.linalg.cond(robot.mass_matrix(q)).max() * 1e-15 * robot.nv
+    for method in ("aba", "crba", "naive"):
+        found = robot.forward_dynamics(q, qd, tau - tau_f, f_ext={frame: f}, method=method)
+        close(found, qdd, rtol=max(1e-12, cond))
+
+
+def test_joint_forces_hold_the_joint_variables(kind):
+    """F10b (13): tau_i = S_i^T f_Ji, apart from rotors."""
+    robot = tree(kind)
+    q, qd, qdd = (x[0] for x in states(robot, 1))
+    forces = robot.joint_forces(q, qd, qdd)
+    from sixd.model import Tree
+    from sixd.spatial import Force
+
+    view = Tree(robot)
+    Q, A, tau = view.positions(q), view.velocities(qdd), view.output()
+    for i, _ in view.outward():
+        tau[i] = view.joint(i).subspace(Q[i]).T @ Force.from_array(forces[i - 1]) + view.rotor_inertia(i) @ A[i]
+    close(tau.array(), robot.inverse_dynamics(q, qd, qdd))
+
+
+def test_two_hands_on_one_object(kind):
+    """F10b (34): accelerations that keep two bodies at equal acceleration satisfy A qdd = b, and the reverse."""
+    robot = tree(kind)
+    if robot.n_bodies < 2:
+        pytest.skip("needs two bodies")
+    q, qd, qdd = (x[0] for x in states(robot, 1))
+    left, right = robot.n_bodies, robot.n_bodies - 1
+    A, b = algorithms.grasp_constraint(robot, q, qd, left, right)
+    names = robot.bodies.names
+    al, ar = (robot.acceleration(q, qd, qdd, names[i], "world") for i in (left, right))
+    close(A @ qdd - b.array(), al - ar, scale=np.abs(al).max() + np.abs(ar).max())
+
+
+def test_spring_forces_are_the_gradient_of_the_spring_energy(kind):
+    robot = tree(kind)
+    if any(len(set(j.data.stiffness)) > 1 and j.type.nq != j.type.nv for j in robot.joints):
+        pytest.skip("a spring on a quaternion joint has a potential only if it is the same about all axes")
+    q = states(robot, 1).q[0]
+    energy = [
+        derivative(lambda h, e=e: algorithms.spring_energy(robot, moved(robot, q, e, h))) for e in np.eye(robot.nv)
+    ]
+    close(np.asarray(energy), -robot.passive_forces(q, np.zeros(robot.nv)), scale=10.0)
+
+
+def test_a_batch_agrees_with_single_states(kind):
+    robot = tree(kind)
+    q, qd, qdd = states(robot, 4)
+    tau = robot.inverse_dynamics(q.reshape(2, 2, -1), qd.reshape(2, 2, -1), qdd.reshape(2, 2, -1))
+    assert tau.shape == (2, 2, robot.nv)
+    for k in range(4):
+        close(robot.inverse_dynamics(q[k], qd[k], qdd[k]), tau.reshape(4, -1)[k])
+
+
+def test_nan_stays_in_its_sample(kind):
+    robot = tree(kind)
+    q, qd, qdd = states(robot, 3)
+    clean = robot.inverse_dynamics(q, qd, qdd), robot.forward_dynamics(q, qd, qdd)
+    bad = qd.copy()
+    bad[1] = np.nan
+    for before, after in zip(
+        clean, (robot.inverse_dynamics(q, bad, qdd), robot.forward_dynamics(q, bad, qdd)), strict=True
+    ):
+        np.testing.assert_array_equal(before[[0, 2]], after[[0, 2]])
+        assert np.isnan(after[1]).any()
+
+
+def test_random_tree_is_reproducible(kind):
+    assert random_tree(5, 3) == random_tree(5, 3)
+    assert tree(kind) == tree(kind)
