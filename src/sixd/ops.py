@@ -153,9 +153,16 @@ def _rules(x: Scalar) -> Rules:
     return _rules_of_type(kind)  # type: ignore[arg-type]
 
 
-def _rules_of_pair(a: Scalar, b: Scalar) -> Rules:
-    """The rules of the richer of two numbers: a float joins whatever it meets."""
-    return _rules(b) if isinstance(a, float | int) else _rules(a)
+def _richest(*numbers: Scalar) -> Rules:
+    """The rules for numbers that meet: a float joins arrays, and both join any other kind."""
+    best = FLOAT
+    for x in numbers:
+        rules = _rules(x)
+        if rules is not FLOAT and rules is not NUMPY:
+            return rules
+        if rules is NUMPY:
+            best = NUMPY
+    return best
 
 
 def sin(x: Scalar) -> Scalar:
@@ -180,17 +187,17 @@ def absolute(x: Scalar) -> Scalar:
 
 def arctan2(y: Scalar, x: Scalar) -> Scalar:
     """The angle of the point (x, y), in (-pi, pi]."""
-    return _rules_of_pair(y, x).arctan2(y, x)
+    return _richest(y, x).arctan2(y, x)
 
 
 def divide(a: Scalar, b: Scalar) -> Scalar:
     """a / b by the rules of IEEE 754: no exception, infinity or NaN where b is zero."""
-    return _rules_of_pair(a, b).divide(a, b)
+    return _richest(a, b).divide(a, b)
 
 
 def where(condition: Scalar, a: Scalar, b: Scalar) -> Scalar:
     """a where the condition holds, else b. Both are computed: a select, not a branch."""
-    return _rules(condition).where(condition, a, b)
+    return _richest(condition, a, b).where(condition, a, b)
 
 
 def bits(x: Scalar) -> int:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixd import algorithms
-from sixd.errors import ShapeError
+from sixd.audit import Report, report, smallest_inertia
+from sixd.errors import ModelWarning, ShapeError, SingularError
 from sixd.execute import as_batch, evaluate
-from sixd.model import Frame, Model, ModelBuilder
-from sixd.spatial import Force, Transform, Vector
+from sixd.model import Frame, Model, ModelBuilder, configuration
+from sixd.ops import stack
+from sixd.spatial import Force, Transform
 
 __all__ = ["Builder", "Robot"]
 
@@ -37,46 +41,19 @@ class Robot(Model):
 
     def neutral(self) -> Array:
         """The position q at which every joint's frames coincide, (nq,)."""
-        q = np.zeros(self.nq)
-        for joint in self.joints:
-            if joint.mimic is None:
-                q[joint.q] = list(joint.type.neutral())
-        return q
+        return configuration.neutral(self)
 
     def random(self, rng: np.random.Generator | int | None = None, size: int | tuple[int, ...] = ()) -> Array:
         """Positions (*size, nq), uniform within the joint limits; where there are none, within a turn or a metre."""
-        rng = np.random.default_rng(rng)
-        size = (size,) if isinstance(size, int) else tuple(size)
-        q = np.zeros((*size, self.nq))
-        for joint in self.joints:
-            if joint.mimic is None:
-                q[..., joint.q] = joint.type.random(rng, joint.data.lower, joint.data.upper, size)
-        return q
+        return configuration.random(self, rng, size)
 
     def integrate(self, q: ArrayLike, dv: ArrayLike) -> Array:
         """The position reached from q by the velocity dv in unit time, (..., nq); exact on quaternions."""
-
-        def run(q: Array, dv: Array) -> Array:
-            return self._by_joint(self.nq, "q", "integrate", (q, "q"), (dv, "v"))
-
-        return self._evaluate(run, 1, q=q, dv=dv)
+        return self._evaluate(lambda q, dv: configuration.integrate(self, q, dv), 1, q=q, dv=dv)
 
     def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array:
         """The velocity that leads from q0 to q1 in unit time, (..., nv): integrate(q0, difference(q0, q1)) is q1."""
-
-        def run(q0: Array, q1: Array) -> Array:
-            return self._by_joint(self.nv, "v", "difference", (q0, "q"), (q1, "q"))
-
-        return self._evaluate(run, 1, q0=q0, q1=q1)
-
-    def _by_joint(self, size: int, kind: str, method: str, *arguments: tuple[Array, str]) -> Array:
-        lead = np.broadcast_shapes(*(array.shape[:-1] for array, _ in arguments))
-        out = np.empty((*lead, size), dtype=np.result_type(*(array for array, _ in arguments)))
-        for joint in self.joints:
-            if joint.mimic is None:
-                parts = [Vector.from_array(array[..., getattr(joint, which)]) for array, which in arguments]
-                out[..., getattr(joint, kind)] = getattr(joint.type, method)(*parts).array()
-        return out
+        return self._evaluate(lambda q0, q1: configuration.difference(self, q0, q1), 1, q0=q0, q1=q1)
 
     # ---- dynamics
 
@@ -117,7 +94,8 @@ class Robot(Model):
             raise ValueError(f"method must be one of {', '.join(map(repr, methods))}, not {method!r}")
         if passive:
             tau = np.asarray(tau) + self.passive_forces(q, qd)
-        return self._evaluate(methods[method], 1, q=q, qd=qd, tau=tau, f_ext=f_ext)
+        qdd = self._evaluate(methods[method], 1, q=q, qd=qd, tau=tau, f_ext=f_ext)
+        return self._without_singular(q, qdd) if self.may_be_singular else qdd
 
     def mass_matrix(self, q: ArrayLike, method: str = "crba") -> Array:
         """H(q), (..., nv, nv), of tau = H qdd + C and T = 1/2 qd^T H qd (F10b (36), (38)).
@@ -136,7 +114,8 @@ class Robot(Model):
 
     def inverse_mass_matrix(self, q: ArrayLike) -> Array:
         """H(q)^-1, (..., nv, nv), computed directly."""
-        return self._evaluate(algorithms.inverse_mass_matrix, 2, q=q)
+        H_inv = self._evaluate(algorithms.inverse_mass_matrix, 2, q=q)
+        return self._without_singular(q, H_inv, rank=2) if self.may_be_singular else H_inv
 
     def bias_forces(self, q: ArrayLike, qd: ArrayLike, f_ext: Forces = None) -> Array:
         """C(q, qd), (..., nv): what inverse dynamics gives at zero acceleration (F10b (37))."""
@@ -158,7 +137,7 @@ class Robot(Model):
 
         def run(**state: Any) -> Array:
             forces = algorithms.joint_forces(self, **state)
-            return _stack_bodies([f.components() for f in forces[1:]], (self.n_bodies, 6))
+            return stack([x for f in forces[1:] for x in f.components()], (self.n_bodies, 6))
 
         return self._evaluate(run, 2, q=q, qd=qd, qdd=qdd, f_ext=f_ext)
 
@@ -216,7 +195,10 @@ class Robot(Model):
 
     def bias_acceleration(self, q: ArrayLike, qd: ArrayLike, frame: str, expressed_in: str = "body") -> Array:
         """The part of a frame's spatial acceleration that velocities make, (..., 6): a = J qdd + bias, F10b (33)."""
-        return self.acceleration(q, qd, np.zeros(self.nv), frame, expressed_in)
+        place = self._place(frame)
+        return self._evaluate(
+            lambda q, qd: algorithms.acceleration(self, q, qd, None, *place, expressed_in).array(), 1, q=q, qd=qd
+        )
 
     def jacobian(self, q: ArrayLike, frame: str, expressed_in: str = "body") -> Array:
         """J with velocity(q, qd, frame) = J qd, (..., 6, nv): F10b (17)-(25)."""
@@ -275,6 +257,37 @@ class Robot(Model):
         """The inertia of the whole robot, frozen at q, in world coordinates, (..., 6, 6): F10a (24)."""
         return self._evaluate(lambda q: algorithms.composite_inertia(self, q).matrix().array(), 2, q=q)
 
+    # ---- diagnosis
+
+    def check(self, states: int = 5, seed: int = 0) -> Report:
+        """What looks wrong in this robot, and whether the algorithms agree on it; print the result.
+
+        The linter names the body or joint of each finding and says what to do. The audit compares inverse and forward
+        dynamics, mass matrix, energy, momentum and Jacobians with each other on random states of this very robot.
+        """
+        return report(self, states, seed)
+
+    @cached_property
+    def may_be_singular(self) -> bool:
+        """Whether some body's inertia is not positive definite, so that a joint might move no inertia somewhere."""
+        return any(np.linalg.eigvalsh(b.inertia.matrix().array())[0] <= 1e-14 for b in self.body_list[1:])
+
+    def _without_singular(self, q: ArrayLike, result: Array, rank: int = 1) -> Array:
+        """A result that needs H^-1 where that exists: NaN for singular samples, an error if there are no others."""
+        ratio, joints = smallest_inertia(self, np.asarray(q, dtype=float))
+        singular = np.broadcast_to(ratio <= 1e-13, result.shape[: result.ndim - rank])
+        if not singular.any():
+            return result
+        joint = str(np.broadcast_to(joints, singular.shape)[singular][0])
+        what = f"joint {joint!r} of {self.name or 'this robot'} moves no inertia"
+        if singular.all():
+            raise SingularError(
+                f"{what}, so its acceleration is undefined; robot.check() says more. Give the bodies it carries mass, "
+                "give the joint a rotor inertia, or lock it"
+            )
+        warnings.warn(ModelWarning(f"{what} in {singular.sum()} of {singular.size} states: NaN there"), stacklevel=3)
+        return np.where(singular.reshape(*singular.shape, *[1] * rank), result.dtype.type(np.nan), result)
+
     # ---- inside
 
     def _place(self, frame: str | Frame) -> tuple[int, Transform]:
@@ -286,7 +299,7 @@ class Robot(Model):
         arguments: dict[str, tuple[Array, int]] = {}
         for name, value in state.items():
             if name == "f_ext":
-                if value:
+                if value is not None:
                     arguments[name] = (self._body_forces(value), 2)
             elif name == "force":
                 arguments[name] = (as_batch(name, value, (6,), "moment, then force"), 1)
@@ -304,7 +317,8 @@ class Robot(Model):
             raise ShapeError("f_ext must map frame names to forces (..., 6), such as {'hand': [0, 0, 0, 0, 0, -9.81]}")
         arrays = {name: as_batch(f"f_ext[{name!r}]", f, (6,), "moment, then force") for name, f in forces.items()}
         lead = np.broadcast_shapes(*(a.shape[:-1] for a in arrays.values()))
-        total = np.zeros((*lead, self.n_bodies, 6))
+        dtype = np.result_type(np.float32, *(a.dtype for a in arrays.values()))
+        total = np.zeros((*lead, self.n_bodies, 6), dtype)
         for name, array in arrays.items():
             body, offset = self._place(name)
             if body:
@@ -316,12 +330,6 @@ def _choice(name: str, value: str, choices: Iterable[str]) -> str:
     if value not in choices:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, not {value!r}")
     return value
-
-
-def _stack_bodies(components: list[list[Any]], shape: tuple[int, ...]) -> Array:
-    from sixd.ops import stack
-
-    return stack([x for c in components for x in c], shape)
 
 
 class Builder(ModelBuilder):

@@ -17,7 +17,7 @@ from sixd.spatial.transform import Transform
 __all__ = ["exp", "left_jacobian", "left_jacobian_inverse", "log", "right_jacobian", "right_jacobian_inverse"]
 
 
-def polynomial(phi: Vector, b: Scalar, c: Scalar) -> Matrix:
+def _polynomial(phi: Vector, b: Scalar, c: Scalar) -> Matrix:
     """1 + b [phi] + c [phi]^2, the form of every function of [phi]; [phi]^2 = phi phi^T - theta^2 1."""
     x, y, z = phi
     xx, yy, zz, xy, xz, yz = c * x * x, c * y * y, c * z * z, c * x * y, c * x * z, c * y * z
@@ -38,7 +38,7 @@ def exp(phi: Any) -> Matrix:
     """
     phi = Vector.from_array(phi)
     s = phi @ phi
-    return polynomial(phi, stumpff(1, s), stumpff(2, s))
+    return _polynomial(phi, stumpff(1, s), stumpff(2, s))
 
 
 def log(R: Any) -> Vector:
@@ -57,7 +57,7 @@ def left_jacobian(phi: Any) -> Matrix:
     """
     phi = Vector.from_array(phi)
     s = phi @ phi
-    return polynomial(phi, stumpff(2, s), stumpff(3, s))
+    return _polynomial(phi, stumpff(2, s), stumpff(3, s))
 
 
 def right_jacobian(phi: Any) -> Matrix:
@@ -68,7 +68,7 @@ def right_jacobian(phi: Any) -> Matrix:
 def left_jacobian_inverse(phi: Any) -> Matrix:
     """J(phi)^-1 = 1 - 1/2 [phi] + d [phi]^2 with d = (1 - (theta/2) cot(theta/2)) / theta^2; theta < 2 pi."""
     phi = Vector.from_array(phi)
-    return polynomial(phi, -0.5, inverse_coefficient(phi @ phi))
+    return _polynomial(phi, -0.5, inverse_coefficient(phi @ phi))
 
 
 def right_jacobian_inverse(phi: Any) -> Matrix:

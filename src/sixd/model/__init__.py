@@ -1,5 +1,6 @@
 """The model of a robot: bodies, joints and frames as frozen data, and how to build, edit and walk it."""
 
+from sixd.model import configuration
 from sixd.model.build import ModelBuilder, placement
 from sixd.model.model import JointView, Model
 from sixd.model.names import Named
@@ -17,5 +18,6 @@ __all__ = [
     "Named",
     "Tree",
     "Visual",
+    "configuration",
     "placement",
 ]

@@ -239,22 +239,22 @@ def _spread(data: Mapping[str, Iterable[float]], type: Joint) -> dict[str, tuple
 def _resolve_mimics(bodies: list[Body]) -> list[Body]:
     """Let every mimic refer to an independent joint: a mimic of a mimic is a product of couplings."""
     data = {b.joint.name: b.joint for b in bodies if b.joint}
-    resolved = []
-    for body in bodies:
-        joint = body.joint
-        if joint and joint.mimic:
-            ratio, offset, name, seen = joint.mimic.ratio, joint.mimic.offset, joint.mimic.joint, [joint.name]
+    resolved: dict[str, Mimic] = {}
+    for name in data:
+        chain: dict[str, Mimic] = {}
+        while name not in resolved and (mimic := data[name].mimic):
+            if name in chain:
+                raise ModelError(f"joints mimic each other in a loop: {' -> '.join([*chain, name])}")
+            if mimic.joint not in data:
+                raise ModelError(f"joint {name!r} mimics {mimic.joint!r}, which is not a moving joint of the model")
+            chain[name], name = mimic, mimic.joint
+        for follower, mimic in reversed(chain.items()):
+            above = resolved.get(mimic.joint, Mimic(mimic.joint))
+            ratio, offset = mimic.ratio * above.ratio, mimic.ratio * above.offset + mimic.offset
             if not (isfinite(ratio) and isfinite(offset)):
-                raise ModelError(f"joint {joint.name!r}: mimic ratio and offset must be finite: {ratio}, {offset}")
-            while name in data and (further := data[name].mimic):
-                if name in seen:
-                    raise ModelError(f"joints mimic each other in a loop: {' -> '.join([*seen, name])}")
-                seen.append(name)
-                ratio, offset, name = ratio * further.ratio, ratio * further.offset + offset, further.joint
-            if name == joint.name:
-                raise ModelError(f"joints mimic each other in a loop: {' -> '.join([*seen, name])}")
-            if name not in data:
-                raise ModelError(f"joint {joint.name!r} mimics {name!r}, which is not a moving joint of the model")
-            body = replace(body, joint=replace(joint, mimic=Mimic(name, ratio, offset)))
-        resolved.append(body)
-    return resolved
+                raise ModelError(f"joint {follower!r}: mimic ratio and offset must be finite: {ratio}, {offset}")
+            resolved[follower] = Mimic(above.joint, ratio, offset)
+    return [
+        replace(b, joint=replace(b.joint, mimic=resolved[b.joint.name])) if b.joint and b.joint.mimic else b
+        for b in bodies
+    ]

@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixd.errors import ModelError
 from sixd.joints import Joint
 from sixd.model.model import JointView, Model
+from sixd.ops import Scalar, stack, unstack
 from sixd.spatial import Vector
 
 __all__ = ["difference", "integrate", "neutral", "plain_coordinates", "random"]
@@ -33,22 +35,30 @@ def neutral(model: Model) -> Array:
     return q
 
 
-def random(model: Model, rng: np.random.Generator | int | None = None, size: int | tuple[int, ...] = ()) -> Array:
-    """Positions (*size, nq), uniform within the joint limits; where there are none, within a turn or a metre."""
+def random(
+    model: Model, rng: np.random.Generator | int | None = None, size: int | tuple[int, ...] = (), limits: bool = True
+) -> Array:
+    """Positions (*size, nq), uniform within the joint limits; where there are none, within a turn or a metre.
+
+    ``limits=False`` leaves the limits of the model out of account.
+    """
     rng = np.random.default_rng(rng)
     size = (size,) if isinstance(size, int) else tuple(size)
     q = np.zeros((*size, model.nq))
     for joint in _independent(model):
-        q[..., joint.q] = joint.type.random(rng, joint.data.lower, joint.data.upper, size)
+        lower, upper = (joint.data.lower, joint.data.upper) if limits else joint.type.limits()
+        if any(low > high for low, high in zip(lower, upper, strict=True)):
+            raise ModelError(f"joint {joint.name!r} has no positions: its lower limit {lower} is above the upper {upper}")
+        q[..., joint.q] = joint.type.random(rng, lower, upper, size)
     return q
 
 
-def integrate(model: Model, q: Array, dv: Array) -> Array:
-    """The position reached from q by the velocity dv in unit time, (..., nq); exact on quaternions."""
+def integrate(model: Model, q: Any, dv: Any) -> Any:
+    """The position reached from q by the velocity dv in unit time, (..., nq); exact on quaternions. For any number."""
     return _by_joint(model, "q", "integrate", (q, "q"), (dv, "v"))
 
 
-def difference(model: Model, q0: Array, q1: Array) -> Array:
+def difference(model: Model, q0: Any, q1: Any) -> Any:
     """The velocity that leads from q0 to q1 in unit time, (..., nv): integrate(q0, difference(q0, q1)) is q1."""
     return _by_joint(model, "v", "difference", (q0, "q"), (q1, "q"))
 
@@ -61,11 +71,11 @@ def plain_coordinates(model: Model) -> tuple[Array, Array]:
     return np.array(iq, dtype=int), np.array(iv, dtype=int)
 
 
-def _by_joint(model: Model, kind: str, method: str, *arguments: tuple[Array, str]) -> Array:
-    lead = np.broadcast_shapes(*(array.shape[:-1] for array, _ in arguments))
-    size = model.nq if kind == "q" else model.nv
-    out = np.empty((*lead, size), dtype=np.result_type(*(array for array, _ in arguments)))
+def _by_joint(model: Model, kind: str, method: str, *arguments: tuple[Any, str]) -> Any:
+    """A method of every joint, on its own coordinates of the arguments."""
+    scalars = [(unstack(array), which) for array, which in arguments]
+    out: list[Scalar] = [None] * (model.nq if kind == "q" else model.nv)
     for joint in _independent(model):
-        parts = [Vector.from_array(array[..., getattr(joint, which)]) for array, which in arguments]
-        out[..., getattr(joint, kind)] = getattr(joint.type, method)(*parts).array()
-    return out
+        parts = [Vector(values[getattr(joint, which)]) for values, which in scalars]
+        out[getattr(joint, kind)] = getattr(joint.type, method)(*parts)
+    return stack(out)

@@ -75,13 +75,13 @@ class Model:
             raise ModelError(f"gravity must be three finite numbers (m/s^2), not {self.gravity}")
         object.__setattr__(self, "gravity", gravity)
         for kind, names in (
-            ("body", [b.name for b in self.body_list]),
-            ("joint", [b.joint.name for b in self.body_list if b.joint]),
-            ("frame", [f.name for f in self.frame_list]),
+            ("bodies", [b.name for b in self.body_list]),
+            ("joints", [b.joint.name for b in self.body_list if b.joint]),
+            ("frames", [f.name for f in self.frame_list]),
         ):
             twice = sorted({n for n in names if names.count(n) > 1}) if len(set(names)) < len(names) else []
             if twice:
-                raise ModelError(f"two {kind}s are named {twice[0]!r}: names must be unique")
+                raise ModelError(f"two {kind} are named {twice[0]!r}: names must be unique")
         for i, body in enumerate(self.body_list):
             if i and not 0 <= body.parent < i:
                 raise ModelError(f"body {body.name!r} is number {i} but its parent is number {body.parent}")

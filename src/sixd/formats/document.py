@@ -1,0 +1,142 @@
+"""A robot description while it is read: values with their place, errors with file, line and element, warnings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from math import inf
+
+from sixd.errors import ModelError, ModelWarning
+from sixd.formats.xml import Element, Source, parse
+from sixd.model import ModelBuilder
+from sixd.spatial import Transform
+
+__all__ = ["Description", "Document"]
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_INFINITY = re.compile(r"([+-]?)inf(inity)?", re.ASCII | re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Description:
+    """A description that was read: what to build, what was odd about it, and its file (None for text)."""
+
+    builder: ModelBuilder
+    warnings: tuple[ModelWarning, ...] = ()
+    file: str | None = None
+
+
+class Document:
+    """The elements of a file and what was noticed while reading them. ``strict`` makes every warning an error."""
+
+    def __init__(self, source: Source, strict: bool = False) -> None:
+        self.root, self.file = parse(source)
+        self.strict = strict
+        self.warnings: list[ModelWarning] = []
+
+    # ---- complaints
+
+    def error(self, element: Element, message: str) -> ModelError:
+        """An error at an element, to be raised."""
+        return ModelError(self._name_owner(element, message), file=self.file, line=element.line, element=element.label)
+
+    def warn(self, element: Element, message: str) -> None:
+        """Notes a defect that cannot change the dynamics."""
+        if self.strict:
+            raise self.error(element, message)
+        message = self._name_owner(element, message)
+        self.warnings.append(ModelWarning(message, file=self.file, line=element.line, element=element.label))
+
+    def _name_owner(self, element: Element, message: str) -> str:
+        owner = element.owner
+        name = owner.attributes.get("name")
+        return f"{owner.tag} {name!r}: {message}" if name and owner is not self.root else message
+
+    def warn_of_misspellings(self, element: Element, attributes: Iterable[str], children: Iterable[str] = ()) -> None:
+        """Warns of names that look like a known one written wrongly: what they say would be lost."""
+        for kind, found, known in (
+            ("attribute", element.attributes, list(attributes)),
+            ("element", dict.fromkeys(child.tag for child in element.children), list(children)),
+        ):
+            for name in found:
+                close = [] if name in known else get_close_matches(name, known, n=1, cutoff=0.8)
+                if close:
+                    self.warn(element, f"unknown {kind} {name!r} is ignored; did you mean {close[0]!r}?")
+
+    # ---- elements and values
+
+    def one(self, element: Element, tag: str) -> Element | None:
+        """The child with this tag, or None; two of them would leave open which one counts."""
+        found = element.all(tag)
+        if len(found) > 1:
+            raise self.error(found[1], f"a second <{tag}>; the first is in line {found[0].line}")
+        return found[0] if found else None
+
+    def need(self, element: Element, tag: str) -> Element:
+        """The child with this tag."""
+        found = self.one(element, tag)
+        if found is None:
+            raise self.error(element, f"<{tag}> is missing")
+        return found
+
+    def text(self, element: Element, attribute: str) -> str:
+        """An attribute that must be there and not be empty."""
+        value = element.attributes.get(attribute)
+        if not value:
+            raise self.error(element, f"attribute {attribute!r} is {'missing' if value is None else 'empty'}")
+        return value
+
+    def choice(self, element: Element, attribute: str, choices: Iterable[str]) -> str:
+        """An attribute that must have one of some values."""
+        value, known = self.text(element, attribute), list(choices)
+        if value not in known:
+            raise self.error(element, f"unknown {attribute} {value!r}; known are {', '.join(known)}")
+        return value
+
+    def number(self, element: Element, attribute: str, default: float | None = None, infinite: bool = False) -> float:
+        """One number; without a default it must be there."""
+        (value,) = self.numbers(element, attribute, 1, None if default is None else (default,), infinite)
+        return value
+
+    def numbers(
+        self,
+        element: Element,
+        attribute: str,
+        count: int,
+        default: tuple[float, ...] | None = None,
+        infinite: bool = False,
+    ) -> tuple[float, ...]:
+        """Numbers separated by blanks, as many as there must be; finite unless ``infinite``."""
+        if default is not None and attribute not in element.attributes:
+            return default
+        words = self.text(element, attribute).split()
+        if len(words) != count:
+            needed = "one number" if count == 1 else f"{count} numbers"
+            raise self.error(element, f"{attribute} needs {needed}, not {element.attributes[attribute]!r}")
+        return tuple(self._number(element, attribute, word, infinite) for word in words)
+
+    def _number(self, element: Element, attribute: str, word: str, infinite: bool) -> float:
+        sign = _INFINITY.fullmatch(word) if infinite else None
+        if sign:
+            return -inf if sign[1] == "-" else inf
+        value = float(word) if _NUMBER.fullmatch(word) else None
+        if value is None or abs(value) == inf:
+            raise self.error(element, f"{attribute} is not a finite number: {word!r}")
+        return value
+
+    def place(self, element: Element) -> Transform:
+        """Where the <origin> of an element puts it: X from the surrounding frame; without one, the identity."""
+        origin = self.one(element, "origin")
+        if origin is None:
+            return Transform.identity()
+        xyz = self.numbers(origin, "xyz", 3, (0.0, 0.0, 0.0))
+        if "quat_xyzw" not in origin.attributes:
+            return Transform.from_rpy(self.numbers(origin, "rpy", 3, (0.0, 0.0, 0.0)), xyz)
+        if "rpy" in origin.attributes:
+            raise self.error(origin, "give either rpy or quat_xyzw, not both")
+        quaternion = self.numbers(origin, "quat_xyzw", 4)
+        if not any(quaternion):
+            raise self.error(origin, "the quaternion is zero")
+        return Transform.from_quaternion(quaternion, xyz)

@@ -1,0 +1,166 @@
+"""URDF: links and joints from XML, versions 1.0 to 1.2 (https://wiki.ros.org/urdf/XML).
+
+What is wrong but cannot change the dynamics becomes a warning; what could is an error. Both carry file, line and
+element. Files that meshes and materials name are never opened.
+"""
+
+from __future__ import annotations
+
+from math import isfinite
+
+import numpy as np
+
+from sixd.formats.document import Description, Document
+from sixd.formats.graph import Edge, check_mimics, check_tree
+from sixd.formats.urdf_joints import JointReader
+from sixd.formats.urdf_shapes import read_materials, read_shapes
+from sixd.formats.xml import Element, Source
+from sixd.model import ModelBuilder
+from sixd.spatial import Inertia, Matrix, Vector
+
+__all__ = ["read_urdf"]
+
+VERSIONS = ("1", "1.0", "1.1", "1.2")
+MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+
+#: The words of the format where a misspelt one would lose something: attributes and children of each element.
+WORDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "link": (("name",), ("inertial", "visual", "collision")),
+    "inertial": ((), ("origin", "mass", "inertia")),
+    "mass": (("value",), ()),
+    "inertia": (MOMENTS, ()),
+    "origin": (("xyz", "rpy", "quat_xyzw"), ()),
+    "joint": (("name", "type"), ("origin", "parent", "child", "axis", "limit", "dynamics", "mimic")),
+    "parent": (("link",), ()),
+    "child": (("link",), ()),
+    "axis": (("xyz",), ()),
+    "limit": (("lower", "upper", "effort", "velocity"), ()),
+    "dynamics": (("damping", "friction"), ()),
+    "mimic": (("joint", "multiplier", "offset"), ()),
+}
+
+
+def read_urdf(source: Source, *, strict: bool = False, mimic: bool = True) -> Description:
+    """Reads a URDF from a path, XML text, bytes or an open file.
+
+    ``strict`` makes every warning an error. ``mimic=False`` gives every joint its own coordinate.
+
+    A continuous joint is a `Revolute` without limits; floating is `Free`. A planar joint moves in the plane whose
+    normal is its axis: for the normal z, x or y its coordinates run along (x, y), (y, z) or (z, x) of the joint frame,
+    in general along the projection of the first of these and at right angles to it.
+    """
+    document = Document(source, strict)
+    root = document.root
+    _refuse_other_formats(document)
+    if not root.attributes.get("name"):
+        document.warn(root, "the robot has no name")
+    builder = ModelBuilder(root.attributes.get("name", ""))
+    links = _read_links(document, builder)
+    edges = _read_edges(document)
+    for edge in edges.values():
+        if edge.parent == "world" and "world" not in links:
+            document.warn(edge.element, "its parent link 'world' is not declared; it is taken as the root")
+            links["world"] = edge.element
+            builder.link("world")
+    check_tree(document, links, edges)
+    joints = JointReader(document, builder, edges, mimic)
+    for name in edges:
+        joints.read(name)
+    check_mimics(document, joints.mimics)
+    return Description(builder, tuple(document.warnings), document.file)
+
+
+def _refuse_other_formats(document: Document) -> None:
+    """Raises if this is xacro, another format, or a version of URDF that nobody knows yet."""
+    root = document.root
+    hint = "this is a xacro file; expand it first: xacro file.xacro > file.urdf"
+    for element in root.walk():
+        if element.tag.startswith("xacro:"):
+            raise document.error(element, hint)
+        if element.owner.tag in ("robot", "link", "joint", "material"):
+            for key, value in element.attributes.items():
+                if "${" in value or "$(" in value:
+                    raise document.error(element, f"{hint} ({key} is {value!r})")
+    if root.tag != "robot":
+        known = {"mujoco": "a MuJoCo model (MJCF)", "sdf": "an SDF model", "COLLADA": "a mesh (COLLADA)"}
+        raise document.error(root, f"a URDF starts with <robot>; this is {known.get(root.tag, f'<{root.tag}>')}")
+    version = root.attributes.get("version", "1.0")
+    if version not in VERSIONS:
+        raise document.error(root, f"unknown URDF version {version!r}; known are 1.0, 1.1 and 1.2")
+    for element in root.walk():
+        if version in ("1", "1.0") and element.tag == "origin" and "quat_xyzw" in element.attributes:
+            raise document.error(element, 'quat_xyzw needs <robot version="1.1"> or later; before, there is only rpy')
+
+
+def _read_links(document: Document, builder: ModelBuilder) -> dict[str, Element]:
+    links: dict[str, Element] = {}
+    materials = read_materials(document)
+    for element in document.root.all("link"):
+        _spell(document, element)
+        name = document.text(element, "name")
+        if name in links:
+            raise document.error(element, f"two links are named {name!r}: the first is in line {links[name].line}")
+        links[name] = element
+        inertial = document.one(element, "inertial")
+        builder.link(name, inertia=Inertia.zero() if inertial is None else _read_inertia(document, inertial))
+        builder.visuals.extend(read_shapes(document, element, materials))
+    return links
+
+
+def _read_edges(document: Document) -> dict[str, Edge]:
+    edges: dict[str, Edge] = {}
+    for element in document.root.all("joint"):
+        _spell(document, element)
+        name = document.text(element, "name")
+        if name in edges:
+            first = edges[name].element.line
+            raise document.error(element, f"two joints are named {name!r}: the first is in line {first}")
+        parent, child = (document.text(document.need(element, role), "link") for role in ("parent", "child"))
+        edges[name] = Edge(element, parent, child)
+    return edges
+
+
+def _read_inertia(document: Document, element: Element) -> Inertia:
+    """The inertia in the link's frame; the file gives it in the frame of <origin>, at the centre of mass."""
+    _spell(document, element)
+    mass_element, inertia_element = document.need(element, "mass"), document.need(element, "inertia")
+    mass = document.number(mass_element, "value")
+    if mass < 0.0:
+        raise document.error(mass_element, f"the mass is negative: {mass:g}")
+    xx, xy, xz, yy, yz, zz = (document.number(inertia_element, key) for key in MOMENTS)
+    I = Matrix(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
+    fault = _impossible(mass, I)
+    if fault:
+        document.warn(inertia_element, f"no body has this inertia: {fault}; it is used as written")
+    inertia = document.place(element).inv @ Inertia.from_mass_com(mass, Vector.zero(), I)
+    if not all(isfinite(x) for x in inertia.components()):
+        raise document.error(element, "the numbers are too large: the inertia in the link's frame is not finite")
+    return inertia
+
+
+def _impossible(mass: float, I: Matrix) -> str:
+    """Why no distribution of mass has this inertia about its centre of mass; empty if one may have.
+
+    The principal moments must satisfy 0 <= a <= b <= c <= a + b, and without mass there is no inertia. Allowed for
+    rounding: a millionth, and what belongs to a body of the size of a micrometre.
+    """
+    if not any(I.components()):
+        return ""
+    scale = max(map(abs, I.components()))
+    a, b, c = (scale * np.linalg.eigvalsh(np.array(I.rows) / scale)).tolist()
+    slack = 1e-6 * max(abs(a), abs(c)) + 1e-12 * mass
+    moments = f"principal moments {a:.4g}, {b:.4g}, {c:.4g} kg m^2"
+    if mass == 0.0:
+        return f"the mass is zero, but not the {moments}"
+    if a < -slack:
+        return f"{moments}, one of them negative"
+    if c > a + b + slack:
+        return f"{moments}, the largest above the sum of the others"
+    return ""
+
+
+def _spell(document: Document, element: Element) -> None:
+    """Warns of misspelt words in an element and its children."""
+    for item in (element, *(child for child in element.children if child.tag != "inertial")):
+        if item.tag in WORDS:
+            document.warn_of_misspellings(item, *WORDS[item.tag])

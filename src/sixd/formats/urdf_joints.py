@@ -1,0 +1,153 @@
+"""The joints of a URDF."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from itertools import count
+from math import hypot, inf
+from typing import Any
+
+from sixd.formats.document import Document
+from sixd.formats.graph import Coupling, Edge
+from sixd.formats.xml import Element
+from sixd.joints import Free, Joint, Planar, Prismatic, Revolute
+from sixd.model import Mimic, ModelBuilder
+from sixd.spatial import Matrix, Transform, Vector
+from sixd.spatial.linear import cross
+
+__all__ = ["JointReader"]
+
+#: The types with one coordinate, and all.
+SINGLE = ("revolute", "continuous", "prismatic")
+TYPES = (*SINGLE, "fixed", "floating", "planar")
+#: The most joints among which a similar name is looked for.
+MOST_COMPARED = 300
+
+
+class JointReader:
+    """Reads joints, one after the other, into a builder."""
+
+    def __init__(self, document: Document, builder: ModelBuilder, edges: Mapping[str, Edge], mimic: bool) -> None:
+        self.document, self.builder, self.edges = document, builder, edges
+        self.follow = mimic
+        #: The mimics read so far.
+        self.mimics: dict[str, Coupling] = {}
+
+    def read(self, name: str) -> None:
+        element, parent, child = self.edges[name]
+        kind = self.document.choice(element, "type", TYPES)
+        place = self.document.place(element)
+        if kind == "fixed":
+            self.builder.joint(name, parent, child, None, at=place)
+        elif kind in SINGLE:
+            axis = self.axis(element)
+            joint: Joint = Prismatic(axis) if kind == "prismatic" else Revolute(axis)
+            data: dict[str, Any] = self.limits(element, kind) | self.friction(element)
+            self.builder.joint(name, parent, child, joint, at=place, mimic=self.mimic(name, element), **data)
+        else:
+            self.refuse_scalars(element, kind)
+            if kind == "floating":
+                self.builder.joint(name, parent, child, Free(), at=place)
+            else:
+                self.add_planar(name, place)
+
+    def axis(self, element: Element) -> tuple[float, ...]:
+        axis = self.document.one(element, "axis")
+        if axis is None:
+            return (1.0, 0.0, 0.0)
+        entries = self.document.numbers(axis, "xyz", 3)
+        if not 0.0 < hypot(*entries) < inf:
+            raise self.document.error(axis, f"the axis is {'too long' if any(entries) else 'zero'}")
+        return entries
+
+    def limits(self, element: Element, kind: str) -> dict[str, float]:
+        document, limit = self.document, self.document.one(element, "limit")
+        if limit is None:
+            if kind != "continuous":
+                document.warn(element, f"a {kind} joint should have a <limit>; it is taken as unlimited")
+            return {}
+        found = {}
+        for key in ("effort", "velocity"):
+            if key not in limit.attributes:
+                document.warn(limit, f"the {key} limit is missing; it is taken as unlimited")
+            found[key] = document.number(limit, key, inf, infinite=True)
+            if found[key] < 0.0:
+                document.warn(limit, f"the {key} limit is negative: {found[key]:g}")
+        if kind == "continuous":
+            return found
+        if not limit.attributes.keys() & {"lower", "upper"}:
+            document.warn(limit, "the limits lower and upper are missing; both are 0 then, which leaves no range")
+        lower, upper = (document.number(limit, key, 0.0, infinite=True) for key in ("lower", "upper"))
+        if lower > upper:
+            document.warn(limit, f"the lower limit {lower:g} is above the upper limit {upper:g}")
+        return {"lower": lower, "upper": upper, **found}
+
+    def friction(self, element: Element) -> dict[str, float]:
+        dynamics = self.document.one(element, "dynamics")
+        if dynamics is None:
+            return {}
+        found = {key: self.document.number(dynamics, key, 0.0) for key in ("damping", "friction")}
+        for key, value in found.items():
+            if value < 0.0:
+                self.document.warn(dynamics, f"{key} is negative: {value:g}; it is used as written")
+        return found
+
+    def mimic(self, name: str, element: Element) -> Mimic | None:
+        document, mimic = self.document, self.document.one(element, "mimic")
+        if mimic is None or not self.follow:
+            return None
+        leader = document.text(mimic, "joint")
+        ratio, offset = document.number(mimic, "multiplier", 1.0), document.number(mimic, "offset", 0.0)
+        if leader not in self.edges:
+            close = get_close_matches(leader, self.edges, n=1) if len(self.edges) <= MOST_COMPARED else []
+            hint = f" (did you mean {close[0]!r}?)" if close else ""
+            document.warn(mimic, f"it mimics {leader!r}, which does not exist{hint}; it moves on its own")
+            return None
+        kind = self.edges[leader].element.attributes.get("type")
+        if kind not in SINGLE:
+            raise document.error(mimic, f"it mimics {leader!r}, a {kind} joint, which does not have one coordinate")
+        self.mimics[name] = Coupling(mimic, leader)
+        return Mimic(leader, ratio, offset)
+
+    def refuse_scalars(self, element: Element, kind: str) -> None:
+        """One limit for several coordinates has no meaning; one mimic for them would change the mechanism."""
+        for tag in ("limit", "dynamics"):
+            for child in element.all(tag):
+                self.document.warn(child, f"<{tag}> has no meaning for a {kind} joint and is ignored")
+        for child in element.all("mimic"):
+            raise self.document.error(child, f"a {kind} joint has several coordinates and cannot mimic another")
+
+    def add_planar(self, name: str, place: Transform) -> None:
+        """A planar joint about any normal: turn the joint's frame so that z is the normal, then turn the link back."""
+        element, parent, child = self.edges[name]
+        if not element.all("axis"):
+            self.document.warn(
+                element, "a planar joint without <axis>: by the format its normal is x, though some readers take z"
+            )
+        normal = self.axis(element)
+        if normal[:2] == (0.0, 0.0) and normal[2] > 0.0:
+            self.builder.joint(name, parent, child, Planar(), at=place)
+            return
+        turn = _turn_to_z(normal)
+        plane, weld = _unused(f"{name}_plane", self.builder.links), _unused(f"{name}_weld", self.edges)
+        self.builder.link(plane)
+        self.builder.joint(name, parent, plane, Planar(), at=turn @ place)
+        self.builder.joint(weld, plane, child, None, at=turn.inverse())
+
+
+def _turn_to_z(normal: tuple[float, ...]) -> Transform:
+    """To coordinates whose z axis is the normal, and x the projection of the axis after the one nearest to it."""
+    length = hypot(*normal)
+    n = Vector(x / length for x in normal)
+    nearest = max(range(3), key=lambda k: abs(n[k]))
+    along = Vector(1.0 if k == (nearest + 1) % 3 else 0.0 for k in range(3))
+    x = along - n * (along @ n)
+    x = x * (1.0 / hypot(*x))
+    return Transform(Matrix((tuple(x), tuple(cross(n, x)), tuple(n))), Vector.zero())
+
+
+def _unused(name: str, taken: Mapping[str, object]) -> str:
+    """The name, or the first of name_2, name_3, ... that is not taken."""
+    names = (name if k == 1 else f"{name}_{k}" for k in count(1))
+    return next(n for n in names if n not in taken)

@@ -1,0 +1,153 @@
+"""XML as a small tree of elements that know their line, on the standard library's expat.
+
+Made for files from anywhere: the size and the depth are bounded, a DOCTYPE (and with it every entity of one's own) is
+refused, nothing is ever fetched. Only elements and attributes are kept; names keep their prefix as written.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import IO, Any, TypeAlias
+from xml.parsers import expat
+
+from sixd.errors import ModelError
+
+__all__ = ["MAX_BYTES", "MAX_DEPTH", "Element", "Source", "parse"]
+
+#: The longest text that is read, bytes.
+MAX_BYTES = 64 * 2**20
+#: The deepest nesting of elements that is read.
+MAX_DEPTH = 64
+
+#: Where a description may come from: a path, XML text (its first character is ``<``), bytes, or an open file.
+Source: TypeAlias = str | bytes | os.PathLike[str] | IO[str] | IO[bytes]
+
+
+@dataclass(slots=True, eq=False)
+class Element:
+    """An element: its tag, its attributes, the line it starts at, and the elements inside it."""
+
+    tag: str
+    attributes: dict[str, str]
+    line: int
+    parent: Element | None = field(default=None, repr=False)
+    children: list[Element] = field(default_factory=list, repr=False)
+
+    def all(self, tag: str) -> list[Element]:
+        """The children with this tag, in order."""
+        return [child for child in self.children if child.tag == tag]
+
+    def walk(self) -> Iterator[Element]:
+        """This element and all below it, in the order of the file."""
+        todo = [self]
+        while todo:
+            element = todo.pop()
+            yield element
+            todo.extend(reversed(element.children))
+
+    @property
+    def label(self) -> str:
+        """The start tag as errors show it: ``joint name="elbow"``."""
+        name = self.attributes.get("name")
+        return f'{self.tag} name="{name}"' if name else self.tag
+
+    @property
+    def owner(self) -> Element:
+        """The element just below the root that this one belongs to."""
+        element = self
+        while element.parent is not None and element.parent.parent is not None:
+            element = element.parent
+        return element
+
+
+def parse(source: Source) -> tuple[Element, str | None]:
+    """The root element, and the name of the file where there is one."""
+    text, encoding, file = _read(source)
+    if len(text) > MAX_BYTES:
+        raise ModelError(f"the description is longer than {MAX_BYTES} bytes", file=file)
+    content = text.lstrip()
+    if not content:
+        raise ModelError("the description is empty", file=file)
+    # Blank lines before <?xml ...?> are not XML, but they are common, and they count.
+    skipped = text[: len(text) - len(content)].count(b"\n")
+    parser = expat.ParserCreate(encoding)
+    tree = _TreeBuilder(parser, file, skipped)
+    try:
+        parser.Parse(content, True)
+    except expat.ExpatError as error:
+        reason = expat.ErrorString(error.code)
+        raise ModelError(f"this is not well-formed XML: {reason}", file=file, line=error.lineno + skipped) from None
+    except (LookupError, UnicodeError, ValueError) as error:
+        if isinstance(error, ModelError):
+            raise
+        raise ModelError(f"the text cannot be decoded: {error}", file=file) from None
+    assert tree.root is not None
+    return tree.root, file
+
+
+def _read(source: Source) -> tuple[bytes, str | None, str | None]:
+    """The bytes of a source (at most one more than allowed), their encoding if known, and the name of the file."""
+    if isinstance(source, bytes):
+        return source, None, None
+    if isinstance(source, str):
+        text = source.removeprefix("\ufeff")
+        if text.lstrip().startswith("<"):
+            return _encode(text), "utf-8", None
+        if not text.strip() or "\n" in text or "<" in text:
+            raise ModelError("a description given as text must be XML and start with '<'; this is no path either")
+    if isinstance(source, str | os.PathLike):
+        with open(source, "rb") as stream:
+            return stream.read(MAX_BYTES + 1), None, os.fspath(source)
+    content = source.read(MAX_BYTES + 1)
+    name = getattr(source, "name", None)
+    file = name if isinstance(name, str) else None
+    if isinstance(content, str):
+        return _encode(content.removeprefix("\ufeff")), "utf-8", file
+    return content, None, file
+
+
+def _encode(text: str) -> bytes:
+    """UTF-8; what is no character is passed on, for the parser to refuse with its line."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+class _TreeBuilder:
+    """Collects the events of expat into elements."""
+
+    def __init__(self, parser: expat.XMLParserType, file: str | None, skipped: int) -> None:
+        self.parser, self.file, self.skipped = parser, file, skipped
+        self.root: Element | None = None
+        self.open: list[Element] = []
+        parser.StartElementHandler = self.start
+        parser.EndElementHandler = self.end
+        parser.StartDoctypeDeclHandler = self.doctype
+
+    @property
+    def line(self) -> int:
+        return self.parser.CurrentLineNumber + self.skipped
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        parent = self.open[-1] if self.open else None
+        element = Element(tag, attributes, self.line, parent)
+        if len(self.open) >= MAX_DEPTH:
+            raise ModelError(
+                f"elements are nested more than {MAX_DEPTH} deep", file=self.file, line=self.line, element=element.label
+            )
+        if parent is None:
+            self.root = element
+        else:
+            parent.children.append(element)
+        self.open.append(element)
+
+    def end(self, tag: str) -> None:
+        self.open.pop()
+
+    def doctype(self, name: str, *_: Any) -> None:
+        raise ModelError(
+            "a DOCTYPE is not allowed in a robot description; remove it",
+            file=self.file,
+            line=self.line,
+            element="!DOCTYPE",
+        )

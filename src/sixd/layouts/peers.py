@@ -1,0 +1,92 @@
+"""The layout of each library, from its own model of a robot or from the names of its joints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from sixd.errors import ModelError
+from sixd.joints import Free
+from sixd.layouts.forms import form_of
+from sixd.layouts.layout import Layout, Part
+from sixd.model import Model
+
+__all__ = ["bullet_layout", "drake_layout", "mujoco_layout", "pinocchio_layout"]
+
+
+class _PeerJoint(NamedTuple):
+    name: str
+    q: slice
+    v: slice
+
+
+def pinocchio_layout(model: Model, peer: Any) -> Layout:
+    """The layout of a ``pinocchio.Model`` of the same robot; its joints are found by name, a free base by its type."""
+    joints = [
+        _PeerJoint(name, slice(joint.idx_q, joint.idx_q + joint.nq), slice(joint.idx_v, joint.idx_v + joint.nv))
+        for name, joint in zip(list(peer.names)[1:], list(peer.joints)[1:], strict=True)
+        if joint.nq > 0
+    ]
+    return _layout("Pinocchio", model, joints)
+
+
+def mujoco_layout(model: Model, peer: Any) -> Layout:
+    """The layout of a ``mujoco.MjModel`` of the same robot; its joints are found by name, a free base by its type.
+
+    Positions are MuJoCo's for reference positions (``ref``) of zero.
+    """
+    sizes = {0: (7, 6), 1: (4, 3), 2: (1, 1), 3: (1, 1)}  # mjtJoint: free, ball, slide, hinge
+    joints = []
+    for k in range(peer.njnt):
+        nq, nv = sizes[int(peer.jnt_type[k])]
+        q, v = int(peer.jnt_qposadr[k]), int(peer.jnt_dofadr[k])
+        joints.append(_PeerJoint(peer.joint(k).name, slice(q, q + nq), slice(v, v + nv)))
+    return _layout("MuJoCo", model, joints)
+
+
+def drake_layout(model: Model, joint_names: Iterable[str]) -> Layout:
+    """The layout of a Drake plant whose joints have these names, in the order of its coordinates.
+
+    A free base that is not named comes first.
+    """
+    return _layout_by_names("Drake", model, joint_names)
+
+
+def bullet_layout(model: Model, joint_names: Iterable[str]) -> Layout:
+    """The layout of a Bullet body whose joints have these names, in order; a free base that is not named comes first.
+
+    Its position, orientation and velocities, as ``getBasePositionAndOrientation`` and ``getBaseVelocity`` give them.
+    """
+    return _layout_by_names("Bullet", model, joint_names)
+
+
+def _layout_by_names(peer: str, model: Model, joint_names: Iterable[str]) -> Layout:
+    names = list(joint_names)
+    names = [*(j.name for j in model.joints if isinstance(j.type, Free) and j.name not in names), *names]
+    joints, nq, nv = [], 0, 0
+    for name in names:
+        form = form_of(peer, model.joints[name].type)
+        joints.append(_PeerJoint(name, slice(nq, nq + form.nq), slice(nv, nv + form.nv)))
+        nq, nv = nq + form.nq, nv + form.nv
+    return _layout(peer, model, joints)
+
+
+def _layout(peer: str, model: Model, joints: Sequence[_PeerJoint]) -> Layout:
+    names = [joint.name for joint in joints]
+    # A floating base has a different name everywhere: it is the one that is left.
+    base = [j.name for j in model.joints if isinstance(j.type, Free) and j.name not in names]
+    parts = []
+    for joint in joints:
+        floats = joint.name not in model.joints.names and len(base) == 1 and joint.q.stop - joint.q.start == 7
+        own = model.joints[base[0] if floats else joint.name]
+        form = form_of(peer, own.type, joint.q.stop - joint.q.start)
+        if (form.nq, form.nv) != (joint.q.stop - joint.q.start, joint.v.stop - joint.v.start):
+            raise ModelError(f"joint {own.name!r} is {own.type.name} here, but another type in {peer}")
+        ratio, offset = (own.mimic.ratio, own.mimic.offset) if own.mimic else (1.0, 0.0)
+        parts.append(Part(form, joint.q, joint.v, own, ratio, offset))
+    found = [part.joint.name for part in parts]
+    lost = [j.name for j in model.joints if j.mimic is None and j.name not in found]
+    if lost or len(set(found)) < len(found):
+        fault = f"does not have joint {lost[0]!r}" if lost else "has two joints for one"
+        raise ModelError(f"{peer} {fault}: its joints are {', '.join(map(repr, names))}")
+    return Layout(peer, model, tuple(parts))

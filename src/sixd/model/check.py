@@ -1,0 +1,152 @@
+"""The linter: what looks wrong in a model, with the body or joint it is about and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import inf, isfinite, sqrt
+
+import numpy as np
+
+from sixd.model.model import Model
+from sixd.model.parts import Body, JointData
+from sixd.spatial import Inertia
+
+__all__ = ["Finding", "find", "inertia_problem"]
+
+#: Sizes beyond which a number is more likely a slip of units than a robot: kg, m.
+HEAVY, LIGHT, FAR = 5e3, 1e-7, 20.0
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that looks wrong. ``severity`` is "error" (results will be wrong or missing) or "warning"."""
+
+    severity: str
+    code: str
+    subject: str
+    message: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.severity}: {self.subject}: {self.message}; {self.remedy} [{self.code}]"
+
+
+def find(model: Model) -> list[Finding]:
+    """All findings on the data of a model, bodies first."""
+    found = [f for i, body in enumerate(model.body_list) if i for f in _of_body(model, i, body)]
+    for body in model.body_list[1:]:
+        assert body.joint is not None
+        found.extend(_of_joint(body.joint))
+    return found
+
+
+def inertia_problem(inertia: Inertia, tolerance: float = 1e-6) -> str | None:
+    """Why no real body has this inertia, or None. Floats only.
+
+    The principal moments about the centre of mass are sums of second moments, so they are not negative and no one is
+    larger than the sum of the other two.
+    """
+    if inertia.m < 0.0:
+        return f"its mass is negative ({inertia.m:g} kg)"
+    I = (inertia.I_com if inertia.m > 0.0 else inertia.I).array()
+    moments = np.linalg.eigvalsh(I)
+    slack = tolerance * max(abs(moments).max(), 1e-300)
+    if inertia.m == 0.0 and abs(moments).max() > 0.0:
+        return f"it has rotational inertia ({moments[-1]:.3g} kg m^2) but no mass"
+    if moments[0] < -slack:
+        return f"a principal moment of inertia is negative ({moments[0]:.3g} kg m^2)"
+    if moments[2] > moments[0] + moments[1] + slack:
+        a, b, c = moments
+        return f"its principal moments {a:.3g}, {b:.3g}, {c:.3g} kg m^2 break the triangle inequality"
+    return None
+
+
+def _of_body(model: Model, i: int, body: Body) -> Iterator[Finding]:
+    subject, I = f"body {body.name!r}", body.inertia
+    if problem := inertia_problem(I):
+        yield Finding(
+            "warning",
+            "impossible-inertia",
+            subject,
+            f"no real body has its inertia: {problem}",
+            "correct the inertia about the centre of mass (results follow the numbers as they are)",
+        )
+    if I.m > HEAVY or 0.0 < I.m < LIGHT:
+        yield Finding("warning", "suspicious-mass", subject, f"its mass is {I.m:g} kg", "check the unit: kg")
+    if I.m > 0.0:
+        distance = sqrt(sum(x * x for x in I.com))
+        if distance > FAR:
+            yield Finding(
+                "warning",
+                "suspicious-com",
+                subject,
+                f"its centre of mass is {distance:.3g} m from its origin",
+                "check the unit: m",
+            )
+        gyration = sqrt(abs(np.linalg.eigvalsh(I.I_com.array())).max() / I.m)
+        if gyration > FAR:
+            yield Finding(
+                "warning",
+                "suspicious-inertia",
+                subject,
+                f"its radius of gyration is {gyration:.3g} m",
+                "check the units of mass and inertia: kg, kg m^2",
+            )
+    carried = [model.body_list[k].inertia for k in model.subtree_of(i)] if not model.children[i] else []
+    if carried and not any(any(c.components()) for c in carried) and body.joint and not any(body.joint.rotor_inertia):
+        yield Finding(
+            "error",
+            "massless-tip",
+            subject,
+            f"it moves by joint {body.joint.name!r} but has no inertia, so that joint's acceleration is undefined",
+            "give the link a mass and an inertia, give the joint a rotor inertia, or lock the joint",
+        )
+
+
+def _of_joint(joint: JointData) -> Iterator[Finding]:
+    subject = f"joint {joint.name!r}"
+    for lower, upper in zip(joint.lower, joint.upper, strict=True):
+        if lower > upper:
+            yield Finding(
+                "error",
+                "unreachable-limits",
+                subject,
+                f"its lower limit {lower:g} is above its upper limit {upper:g}",
+                "exchange them",
+            )
+        elif lower == upper and isfinite(lower):
+            yield Finding(
+                "warning",
+                "no-range",
+                subject,
+                f"both its limits are {lower:g}: it cannot move",
+                "widen the limits, or make the joint fixed",
+            )
+    for what, values in (("velocity", joint.velocity), ("effort", joint.effort)):
+        if any(v <= 0.0 for v in values):
+            yield Finding(
+                "warning",
+                f"no-{what}",
+                subject,
+                f"its {what} limit is {min(values):g}: it could never move",
+                f"set the {what} limit, or leave it out",
+            )
+    for what in ("damping", "friction", "rotor_inertia", "stiffness"):
+        worst = min(getattr(joint, what), default=inf)
+        if worst < 0.0:
+            yield Finding(
+                "warning",
+                f"negative-{what}",
+                subject,
+                f"its {what.replace('_', ' ')} is negative ({worst:g})",
+                "it should not be: it would feed energy in",
+            )
+    if joint.mimic and joint.mimic.ratio == 0.0:
+        yield Finding(
+            "warning",
+            "mimic-without-motion",
+            subject,
+            f"it mimics {joint.mimic.joint!r} with ratio 0: it never moves",
+            "set the ratio, or make the joint fixed",
+        )

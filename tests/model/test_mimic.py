@@ -1,0 +1,121 @@
+"""Mimic joints are exact linear couplings: everything follows from the uncoupled robot by projection."""
+
+import numpy as np
+import pytest
+
+from sixd import Builder, Mimic, ModelError
+from sixd.joints import Revolute, Spherical
+from tests.laws.trees import coupled
+
+RATIOS = {"forearm_joint": ("arm_joint", -0.5, 0.2), "right_joint": ("left_joint", 1.0, 0.0)}
+RATIOS["tip_joint"] = ("left_joint", 3.0, -0.1)
+
+
+@pytest.fixture(scope="module")
+def case():
+    """The coupled robot, the same with every joint free, and q_free(q), G with qd_free = G qd."""
+    tied, loose = coupled(), coupled(mimic=False)
+    G = np.zeros((loose.nv, tied.nv))
+    offsets = np.zeros(loose.nq)
+    Q = np.zeros((loose.nq, tied.nq))
+    for joint in loose.joints:
+        source, ratio, offset = RATIOS.get(joint.name, (joint.name, 1.0, 0.0))
+        mine = tied.joint(source)
+        G[joint.v, mine.v] = ratio * np.eye(joint.type.nv)
+        Q[joint.q, mine.q] = ratio * np.eye(joint.type.nq)
+        offsets[joint.q] = offset
+    rng = np.random.default_rng(0)
+    q, qd, qdd = tied.random(rng, 4), rng.normal(size=(4, tied.nv)), rng.normal(size=(4, tied.nv))
+    return tied, loose, G, q, qd, qdd, q @ Q.T + offsets
+
+
+def close(found, wanted):
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-12 * np.abs(wanted).max())
+
+
+def test_a_mimic_joint_has_no_coordinate(case):
+    tied, loose, *_ = case
+    assert (tied.nv, loose.nv) == (8, 11)
+    assert tied.joint("right_joint").v == tied.joint("left_joint").v
+
+
+def test_a_mimic_of_a_mimic_is_resolved(case):
+    assert case[0].joint("tip_joint").mimic == Mimic("left_joint", 3.0, -0.1)
+
+
+def test_poses_and_jacobians(case):
+    tied, loose, G, q, _, _, q_free = case
+    close(tied.poses(q), loose.poses(q_free))
+    for frame in tied.frames.names:
+        close(tied.jacobian(q, frame, "world"), loose.jacobian(q_free, frame, "world") @ G)
+
+
+def test_inverse_dynamics_is_projected(case):
+    tied, loose, G, q, qd, qdd, q_free = case
+    close(tied.inverse_dynamics(q, qd, qdd), loose.inverse_dynamics(q_free, qd @ G.T, qdd @ G.T) @ G)
+
+
+def test_mass_matrix_is_projected(case):
+    tied, loose, G, q, *_, q_free = case
+    for method in ("crba", "naive", "energy"):
+        close(tied.mass_matrix(q, method), G.T @ loose.mass_matrix(q_free) @ G)
+
+
+def test_inverse_mass_matrix(case):
+    tied, loose, G, q, *_, q_free = case
+    close(tied.inverse_mass_matrix(q), np.linalg.inv(G.T @ loose.mass_matrix(q_free) @ G))
+
+
+def test_forward_dynamics_is_that_of_the_constrained_system(case):
+    """FO00 (20): the loose robot with the coupling as a constraint and its Lagrange multipliers."""
+    tied, loose, G, q, qd, qdd, q_free = case
+    tau = tied.inverse_dynamics(q, qd, qdd)
+    n, m = G.shape
+    null = np.linalg.svd(G.T)[2][m:]  # K with K G = 0
+    for k in range(4):
+        H, C = loose.mass_matrix(q_free[k]), loose.bias_forces(q_free[k], G @ qd[k])
+        tau_free = np.linalg.lstsq(G.T, tau[k], rcond=None)[0]
+        A = np.block([[H, null.T], [null, np.zeros((n - m, n - m))]])
+        a = np.linalg.solve(A, np.concatenate([tau_free - C, np.zeros(n - m)]))[:n]
+        for method in ("aba", "crba", "naive"):
+            close(G @ tied.forward_dynamics(q[k], qd[k], tau[k], method=method), a)
+
+
+def test_energy_momentum_and_passive_forces(case):
+    tied, loose, G, q, qd, _, q_free = case
+    close(tied.kinetic_energy(q, qd), loose.kinetic_energy(q_free, qd @ G.T))
+    close(tied.potential_energy(q), loose.potential_energy(q_free))
+    close(tied.spring_energy(q), loose.spring_energy(q_free))
+    close(tied.momentum_matrix(q), loose.momentum_matrix(q_free) @ G)
+    close(tied.passive_forces(q, qd), loose.passive_forces(q_free, qd @ G.T) @ G)
+
+
+def build(**mimics):
+    b = Builder("fingers")
+    for name in "abc":
+        b.body(name, joint=Revolute(), joint_name=name + "_joint", mass=1, mimic=mimics.get(name))
+    return b
+
+
+@pytest.mark.parametrize(
+    ("mimics", "message"),
+    [
+        ({"a": Mimic("b_joint"), "b": Mimic("a_joint")}, "loop: a_joint -> b_joint -> a_joint"),
+        ({"a": Mimic("a_joint")}, "loop"),
+        ({"a": Mimic("nowhere")}, "'a_joint' mimics 'nowhere', which is not a moving joint"),
+        ({"a": Mimic("b_joint", float("nan"))}, "must be finite"),
+    ],
+)
+def test_impossible_couplings_are_refused(mimics, message):
+    with pytest.raises(ModelError, match=message):
+        build(**mimics).build()
+
+
+def test_only_joints_with_one_coordinate_couple():
+    with pytest.raises(ModelError, match="only a joint with one coordinate"):
+        Builder().body("ball", joint=Spherical(), mimic=Mimic("x"))
+    b = Builder()
+    b.body("ball", joint=Spherical(), joint_name="ball_joint", mass=1)
+    b.body("finger", parent="ball", joint=Revolute(), mimic=Mimic("ball_joint"), mass=1)
+    with pytest.raises(ModelError, match="not an independent joint with one coordinate"):
+        _ = b.build().coordinates

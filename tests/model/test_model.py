@@ -1,0 +1,206 @@
+"""Models as values: identity, pickling, names, drawing; the builder's welds and errors."""
+
+import copy
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from sixd import Builder, ModelError, NameNotFoundError, Robot, Transform, gallery
+from sixd.joints import Free, Prismatic, Revolute, Spherical
+from sixd.model.random import random_tree
+
+GALLERY = [getattr(gallery, name) for name in gallery.__all__ if name not in ("chain", "binary_tree")]
+
+
+@pytest.mark.parametrize("make", GALLERY, ids=lambda f: f.__name__)
+def test_models_are_values(make):
+    robot = make()
+    for twin in (make(), pickle.loads(pickle.dumps(robot)), copy.copy(robot), copy.deepcopy(robot)):
+        assert twin == robot
+        assert hash(twin) == hash(robot)
+        assert twin.fingerprint == robot.fingerprint
+        assert isinstance(twin, Robot)
+    assert robot.with_gravity((0, 0, -1)) != robot
+
+
+def test_fingerprints_are_the_same_in_every_process():
+    code = "import sixd; print(sixd.gallery.puma560().fingerprint)"
+    other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+    assert other == gallery.puma560().fingerprint
+
+
+def test_pickles_carry_the_model_only():
+    robot = gallery.puma560()
+    small = len(pickle.dumps(robot))
+    robot.forward_dynamics(*np.ones((3, 6)))
+    assert len(pickle.dumps(robot)) == small
+
+
+def test_models_cannot_be_changed():
+    with pytest.raises(AttributeError):
+        gallery.pendulum().name = "other"
+    with pytest.raises(ValueError, match="read-only"):
+        gallery.puma560().lower[0] = 0.0
+
+
+def test_numbering():
+    """F10b (2): 0 <= parent(i) < i."""
+    robot = random_tree(30, 1)
+    assert robot.parent[0] == -1
+    assert all(0 <= robot.parent[i] < i for i in range(1, 31))
+    for i in range(1, 31):
+        assert robot.path(i)[0] == i
+        assert robot.path(i)[-1] in robot.children[0]
+        subtree = robot.subtree_of(i)
+        assert subtree == tuple(range(i, i + len(subtree))), "depth first: a subtree is a run of numbers"
+
+
+def test_degrees_of_freedom_add_up():
+    """F10b (8)."""
+    robot = random_tree(20, 2)
+    assert robot.nv == sum(j.type.nv for j in robot.joints)
+    assert robot.nq == sum(j.type.nq for j in robot.joints)
+    assert [j.v.start for j in robot.joints] == list(np.cumsum([0, *[j.type.nv for j in robot.joints]])[:-1])
+
+
+def test_names_and_positions():
+    dog = gallery.quadruped()
+    assert dog.bodies[0].name == "world"
+    assert dog.bodies["trunk"] is dog.bodies[1]
+    assert dog.joint("base").q == slice(0, 7)
+    assert dog.joint("base").v == slice(0, 6)
+    assert dog.joint("FL_knee").predecessor == "FL_thigh"
+    assert dog.joint("FL_knee").successor == "FL_shank"
+    assert "FL_foot" in dog.frames
+    assert len(dog.frames) == 1 + 13 + 4
+    assert [j.name for j in dog.joints][:2] == ["base", "FL_abduction"]
+
+
+def test_wrong_names_suggest_the_right_ones():
+    dog = gallery.quadruped()
+    with pytest.raises(NameNotFoundError, match="no joint named 'FL_kne'; did you mean 'FL_knee'"):
+        dog.joint("FL_kne")
+    with pytest.raises(NameNotFoundError, match="no frame named 'hand'; "):
+        dog.pose(dog.neutral(), "hand")
+    with pytest.raises(KeyError):
+        dog.bodies["x"]
+    error = pickle.loads(pickle.dumps(NameNotFoundError("joint", "elbo", ["elbow"])))
+    assert "elbow" in str(error)
+
+
+def test_drawing():
+    text = gallery.quadruped().draw()
+    assert "FL_knee: Revolute(y), 0.3 kg" in text
+    assert text.splitlines()[0] == "quadruped: 13 bodies, nq 19, nv 18, 20 kg"
+    assert repr(gallery.quadruped()) == text
+
+
+def test_drawing_of_a_very_large_tree_is_short():
+    text = repr(gallery.chain(2000))
+    assert len(text) < 20_000
+    assert "more bodies" in text
+
+
+def test_welded_bodies_are_merged_and_stay_as_frames():
+    def arm(weld):
+        b = Builder("arm").body("upper", joint=Revolute((0, 1, 0)), mass=1, com=(0, 0, -0.2), inertia=(0.1, 0.1, 0.01))
+        place = dict(xyz=(0.1, 0.2, -0.3), rpy=(0.3, -0.2, 0.5))
+        b.body("tool", parent="upper", joint=weld, joint_name="weld", mass=0.5, com=(0.1, 0, 0), inertia=(0.01, 0.02, 0.02), **place)
+        return b.body("camera", parent="tool", joint=None, xyz=(0, 0, 0.1), mass=0.1).build()
+
+    welded, locked = arm(None), arm(Prismatic()).lock({"weld": 0.0})
+    assert welded.n_bodies == 1
+    assert {"tool", "camera"} < set(welded.frames.names)
+    q = np.array([0.4])
+    np.testing.assert_allclose(welded.poses(q), locked.poses(q), atol=1e-15)
+    np.testing.assert_allclose(welded.mass_matrix(q), locked.mass_matrix(q), rtol=1e-14)
+    assert welded.mass == pytest.approx(1.6)
+
+
+def test_free_base():
+    b = Builder("boat").link("hull", mass=10, inertia=(1, 2, 3))
+    robot = b.build(base="free")
+    assert robot.joints.names == ("base",)
+    assert isinstance(robot.joint("base").type, Free)
+    assert robot.bodies.names == ("world", "hull")
+    fixed = b.build(base="fixed")
+    assert (fixed.nv, fixed.n_bodies) == (0, 0)
+
+
+def test_a_root_named_world_may_float():
+    robot = Builder().link("world", mass=1, inertia=(1, 1, 1)).build(base="free")
+    assert robot.bodies.names == ("universe", "world")
+
+
+def test_massless_links_emulate_a_spherical_joint():
+    """F10b, "Model Data Structure": three revolute joints and massless bodies act as a spherical joint."""
+
+    def pendulum(*joints):
+        b = Builder("ball")
+        parent = "base"
+        for k, joint in enumerate(joints):
+            last = k == len(joints) - 1
+            inertia = dict(mass=2.0, com=(0.1, 0.2, -0.4), inertia=(0.3, 0.4, 0.5)) if last else {}
+            b.body(f"body{k}", parent=parent, joint=joint, **inertia)
+            parent = f"body{k}"
+        return b.build()
+
+    emulated = pendulum(Revolute((0, 0, 1)), Revolute((0, 1, 0)), Revolute((1, 0, 0)))
+    ball = pendulum(Spherical())
+    rng = np.random.default_rng(0)
+    q, qd, qdd = rng.normal(size=(3, 3)) * 0.5
+    x, y, z, w = Transform.from_pose(emulated.pose(q, "body2")).quaternion()
+    omega = emulated.velocity(q, qd, "body2")[:3]
+    alpha = emulated.acceleration(q, qd, qdd, "body2")[:3]
+    J = emulated.jacobian(q, "body2")[:3]
+    tau = ball.inverse_dynamics([x, y, z, w], omega, alpha)
+    np.testing.assert_allclose(emulated.inverse_dynamics(q, qd, qdd), J.T @ tau, rtol=1e-12)
+    again = emulated.forward_dynamics(q, qd, J.T @ tau)
+    np.testing.assert_allclose(again, qdd, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda b: b.link("a").link("a"), "two links are named 'a'"),
+        (lambda b: b.link("a").build(base="flying"), "base must be 'fixed' or 'free'"),
+        (lambda b: b.build(), "no links"),
+        (lambda b: b.link("a").link("b").build(), "2 roots: 'a', 'b'"),
+        (lambda b: b.link("a").joint("j", "a", "b", None).build(), "joint 'j': its child link 'b' does not exist"),
+        (lambda b: b.link("a").joint("j", "z", "a", None).build(), "joint 'j': its parent link 'z' does not exist"),
+        (
+            lambda b: b.link("a").link("b").joint("j", "a", "b", None).joint("k", "b", "a", None).build(),
+            "cycle: every link has a parent",
+        ),
+        (
+            lambda b: b.link("r").link("a").link("b").joint("j", "a", "b", None).joint("k", "b", "a", None).build(),
+            "cycle through links 'a', 'b'",
+        ),
+        (
+            lambda b: b.link("a").link("b").link("c").joint("j", "a", "c", None).joint("k", "b", "c", None).build(),
+            "link 'c' has two parents, through joints 'j' and 'k'",
+        ),
+        (lambda b: b.link("a", mass=-1.0), "link 'a': a mass must be finite and not negative"),
+        (lambda b: b.link("a", mass=float("nan")), "link 'a': a mass must be finite"),
+        (lambda b: b.link("a", mass=1, inertia=(1, 2)), "link 'a': a rotational inertia is 3x3"),
+        (lambda b: b.link("a", mass=1, inertia=(1, 2, float("nan"))), "link 'a': a rotational inertia must be finite"),
+        (lambda b: b.body("a", joint=Revolute(), xyz=(1, 2)), "three finite numbers for xyz"),
+        (lambda b: b.body("a", joint=Revolute(), lower=(1, 2)), "lower needs 1 numbers for a revolute joint, not 2"),
+        (lambda b: b.body("a", joint=Revolute()).frame("f", on="zz").build(), "frame 'f' is on link 'zz'"),
+        (lambda b: b.body("a", joint=Revolute()).frame("a", on="a").build(), "two frames are named 'a'"),
+        (lambda b: b.body("a", joint=Revolute()).build(gravity=(0, 0)), "gravity must be three finite numbers"),
+        (lambda b: b.body("a", joint=Revolute(), at=np.eye(4), xyz=(0, 0, 0)), "not both"),
+    ],
+)
+def test_builder_errors_name_the_culprit(make, message):
+    with pytest.raises(ModelError, match=message):
+        make(Builder())
+
+
+def test_a_chain_of_ten_thousand_links():
+    chain = gallery.chain(10_000)
+    assert chain.nv == 10_000
+    assert chain.subtree_of(9_999) == (9_999, 10_000)

@@ -1,0 +1,97 @@
+"""The linter and the self-audit."""
+
+import numpy as np
+import pytest
+
+from sixd import Builder, Mimic, gallery
+from sixd.joints import Revolute
+from sixd.model.check import inertia_problem
+from sixd.spatial import Inertia
+
+CLEAN = ["pendulum", "double_pendulum", "jumping_lamp", "seven_axis_arm", "quadruped"]
+
+
+@pytest.mark.parametrize("name", CLEAN)
+def test_a_sound_robot_has_no_findings(name):
+    report = getattr(gallery, name)().check()
+    assert report.ok
+    assert report.findings == ()
+    assert max(report.disagreement.values()) < 1e-13
+
+
+def codes(builder):
+    return {(f.code, f.subject) for f in builder.build().check().findings}
+
+
+def arm(**joint):
+    b = Builder("arm").body("upper", joint=Revolute((0, 1, 0)), joint_name="shoulder", mass=1, inertia=(1, 1, 1))
+    return b.body("lower", parent="upper", joint=Revolute((1, 0, 0)), joint_name="elbow", **joint)
+
+
+GOOD = {"mass": 1.0, "inertia": (1, 1, 1)}
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "subject"),
+    [
+        ({}, "massless-tip", "body 'lower'"),
+        ({}, "singular-mass-matrix", "joint 'elbow'"),
+        ({"mass": 1, "inertia": (1, 1, 3)}, "impossible-inertia", "body 'lower'"),
+        ({"mass": 1, "inertia": (1, 1, -0.1)}, "impossible-inertia", "body 'lower'"),
+        ({"mass": 0, "inertia": (1, 1, 1)}, "impossible-inertia", "body 'lower'"),
+        ({"mass": 1e5, "inertia": (1e5, 1e5, 1e5)}, "suspicious-mass", "body 'lower'"),
+        ({"mass": 1e-9, "inertia": (1e-9,) * 3}, "suspicious-mass", "body 'lower'"),
+        (GOOD | {"com": (300, 0, 0)}, "suspicious-com", "body 'lower'"),
+        ({"mass": 1, "inertia": (1e6,) * 3}, "suspicious-inertia", "body 'lower'"),
+        (GOOD | {"lower": 1, "upper": -1}, "unreachable-limits", "joint 'elbow'"),
+        (GOOD | {"lower": 1, "upper": 1}, "no-range", "joint 'elbow'"),
+        (GOOD | {"effort": 0}, "no-effort", "joint 'elbow'"),
+        (GOOD | {"velocity": 0}, "no-velocity", "joint 'elbow'"),
+        (GOOD | {"damping": -1}, "negative-damping", "joint 'elbow'"),
+        (GOOD | {"rotor_inertia": -0.1}, "negative-rotor_inertia", "joint 'elbow'"),
+        (GOOD | {"mimic": Mimic("shoulder", 0.0)}, "mimic-without-motion", "joint 'elbow'"),
+    ],
+)
+def test_findings_name_their_subject(options, code, subject):
+    assert (code, subject) in codes(arm(**options))
+    report = arm(**options).build().check()
+    finding = next(f for f in report.findings if f.code == code)
+    assert finding.remedy
+    assert str(finding) in str(report)
+
+
+def test_a_massless_link_that_carries_something_is_fine():
+    b = Builder().body("cross", joint=Revolute((0, 1, 0)))
+    assert b.body("end", parent="cross", joint=Revolute((1, 0, 0)), mass=1, com=(0, 0.3, 0.3), inertia=(1, 1, 1)).build().check().ok
+
+
+def test_triangle_inequality():
+    ball = Inertia.from_mass_com(2.0, (0.3, -0.2, 0.1), np.diag([1.0, 1.0, 1.0]))
+    assert inertia_problem(ball) is None
+    stick = Inertia.from_mass_com(2.0, (0.3, -0.2, 0.1), np.diag([1.0, 1.0, 0.0]))
+    assert inertia_problem(stick) is None
+    plate = Inertia.from_mass_com(2.0, (0.3, -0.2, 0.1), np.diag([1.0, 2.0, 3.0]))
+    assert inertia_problem(plate) is None
+    assert "triangle" in inertia_problem(Inertia.from_mass_com(2.0, (0, 0, 0), np.diag([1.0, 2.0, 3.1])))
+
+
+def test_the_audit_finds_a_broken_algorithm(monkeypatch):
+    from sixd import algorithms
+
+    right = algorithms.crba
+    monkeypatch.setattr(algorithms, "crba", lambda *a: right(*a) * 1.001)
+    report = gallery.seven_axis_arm().check()
+    assert not report.ok
+    assert report.disagreement["tau = H qdd + C (rnea, crba)"] > 1e-5
+    assert "disagree" in str(report)
+
+
+def test_a_robot_without_joints_can_be_checked():
+    assert Builder().link("rock", mass=1, inertia=(1, 1, 1)).build().check().ok
+
+
+def test_mimic_robots_are_audited():
+    from tests.laws.trees import coupled
+
+    report = coupled().check()
+    assert max(report.disagreement.values()) < 1e-13

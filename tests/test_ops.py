@@ -1,0 +1,256 @@
+"""The door to numbers: every function of sixd.ops, on every kind of number it knows."""
+
+import dataclasses
+import math
+
+import mpmath
+import numpy as np
+import pytest
+
+from sixd import ops
+from sixd.spatial import Motion
+
+INF, NAN = math.inf, math.nan
+AWKWARD = [0.0, -0.0, 1.0, -2.5, 1e-320, 1e308, INF, -INF, NAN]
+
+
+def same(a, b):
+    return (math.isnan(a) and math.isnan(b)) or (a == b and math.copysign(1, a) == math.copysign(1, b))
+
+
+@pytest.mark.parametrize("name", ["sin", "cos", "sqrt", "absolute"])
+@pytest.mark.parametrize("x", AWKWARD)
+def test_functions_of_floats_follow_ieee(name, x):
+    numpy_name = {"absolute": "abs"}.get(name, name)
+    with np.errstate(all="ignore"):
+        expected = float(getattr(np, numpy_name)(x))
+    found = getattr(ops, name)(x)
+    assert same(found, expected) or found == pytest.approx(expected, rel=3e-16)
+
+
+@pytest.mark.parametrize("a", AWKWARD)
+@pytest.mark.parametrize("b", AWKWARD)
+def test_division_and_angle_of_floats_follow_ieee(a, b):
+    with np.errstate(all="ignore"):
+        assert same(ops.divide(a, b), float(np.divide(a, b)))
+    assert same(ops.arctan2(a, b), float(np.arctan2(a, b)))
+
+
+def test_division_of_arrays_is_silent_at_zero():
+    a, b = np.array([1.0, -1.0, 0.0, 6.0]), np.array([0.0, 0.0, 0.0, 3.0])
+    assert np.array_equal(ops.divide(a, b), [INF, -INF, NAN, 2.0], equal_nan=True)
+    assert np.array_equal(ops.divide(1.0, b), [INF, INF, INF, 1 / 3])
+
+
+def test_division_of_mpmath_numbers_does_not_raise():
+    zero = mpmath.mpf(0)
+    assert ops.divide(mpmath.mpf(3), mpmath.mpf(2)) == 1.5
+    assert ops.divide(1.0, zero) == mpmath.inf
+    assert ops.divide(mpmath.mpf(-2), zero) == -mpmath.inf
+    assert mpmath.isnan(ops.divide(zero, zero))
+    assert mpmath.isnan(ops.divide(mpmath.nan, zero))
+
+
+def test_functions_of_arrays_are_numpys():
+    x = np.linspace(-3, 3, 7)
+    for name, function in (("sin", np.sin), ("cos", np.cos), ("absolute", np.abs)):
+        assert np.array_equal(getattr(ops, name)(x), function(x))
+    assert np.array_equal(ops.sqrt(x * x), np.sqrt(x * x))
+    assert np.array_equal(ops.arctan2(x, 2.0), np.arctan2(x, 2.0))
+    assert np.array_equal(ops.arctan2(2.0, x), np.arctan2(2.0, x))
+
+
+def test_functions_of_mpmath_numbers_have_their_precision():
+    with mpmath.workdps(50):
+        x = mpmath.mpf(1) / 3
+        assert ops.sin(x) == mpmath.sin(x)
+        assert ops.cos(x) == mpmath.cos(x)
+        assert ops.sqrt(x) == mpmath.sqrt(x)
+        assert ops.absolute(-x) == x
+        assert ops.arctan2(1.0, x) == mpmath.atan2(1, x)
+        assert ops.arctan2(x, 1.0) == mpmath.atan2(x, 1)
+        assert ops.where(x > 0.3, x, 0.0) is x
+        assert ops.bits(x) == mpmath.mp.prec > 160
+
+
+@pytest.mark.parametrize("x", [1.0, 3, np.float64(1.0), np.ones(2), np.ones(2, np.float32)])
+def test_hardware_numbers_count_as_double_precision(x):
+    assert ops.bits(x) == 53
+
+
+def test_integers_and_numpy_scalars_are_numbers():
+    assert ops.sin(0) == 0.0
+    assert ops.divide(1, 2) == 0.5
+    assert ops.sqrt(np.float32(4.0)).dtype == np.float32
+    assert ops.absolute(np.int64(-3)) == 3
+    assert ops.where(np.float64(1.0) > 0.0, 1.0, 2.0) == 1.0
+
+
+def test_where_selects_sample_by_sample():
+    x = np.array([-1.0, NAN, 2.0])
+    assert np.array_equal(ops.where(x > 0.0, x, 0.0), [0.0, 0.0, 2.0])
+    assert ops.where(True, 1.0, 2.0) == 1.0
+    assert ops.where(False, 1.0, 2.0) == 2.0
+
+
+@pytest.mark.parametrize(
+    ("x", "expected"), [(3.0, 1.0), (-2.0, -1.0), (0.0, 0.0), (INF, 1.0), (-INF, -1.0), (NAN, NAN)]
+)
+def test_sign(x, expected):
+    assert ops.sign(x) == pytest.approx(expected, nan_ok=True)
+    assert ops.sign(np.array([x, 1.0])) == pytest.approx([expected, 1.0], nan_ok=True)
+    assert float(ops.sign(mpmath.mpf(x))) == pytest.approx(expected, nan_ok=True)
+
+
+def test_floats_stack_to_an_array_of_doubles():
+    array = ops.stack([1.0, 2, 3.0, 4.0], (2, 2))
+    assert array.dtype == np.float64
+    assert np.array_equal(array, [[1, 2], [3, 4]])
+    assert ops.unstack(array, rank=2) == [1.0, 2.0, 3.0, 4.0]
+    assert all(type(x) is float for x in ops.unstack(array, rank=2))
+
+
+@pytest.mark.parametrize("lead", [(), (1,), (4,), (2, 3), (0,)])
+@pytest.mark.parametrize("core", [(3,), (2, 3)])
+def test_unstack_and_stack_round_trip(lead, core):
+    array = np.random.default_rng(0).normal(size=(*lead, *core))
+    values = ops.unstack(array, rank=len(core))
+    assert len(values) == math.prod(core)
+    assert np.array_equal(ops.stack(values, core), array)
+
+
+def test_stack_broadcasts_samples_against_constants():
+    array = ops.stack([0.0, np.arange(3.0), np.ones((2, 1))])
+    assert array.shape == (2, 3, 3)
+    assert np.array_equal(array[1, :, 1], [0, 1, 2])
+
+
+def test_integers_become_floats_when_taken_apart():
+    assert ops.unstack(np.array([1, 2])) == [1.0, 2.0]
+    assert all(type(x) is float for x in ops.unstack(np.array([1, 2])))
+
+
+def test_lists_of_scalars_pass_through():
+    x = mpmath.mpf(1)
+    assert ops.unstack([x, 2.0]) == [x, 2.0]
+    assert ops.unstack((1.0, 2.0)) == [1.0, 2.0]
+    assert ops.unstack([[1.0, 2.0], [3.0, 4.0]], rank=2) == [1.0, 2.0, 3.0, 4.0]
+
+
+def test_single_precision_stays_single_precision():
+    x = np.array([0.5, 2.0], np.float32)
+    results = [
+        ops.sin(x),
+        ops.sqrt(x),
+        ops.divide(1.0, x),
+        ops.divide(x, 2.0),
+        ops.where(x > 1.0, x, 0.0),
+        ops.where(x > 1.0, 1.0, x),
+        ops.sign(x),
+        ops.arctan2(x, 1.0),
+        ops.stack([x, 1.0]),
+        ops.stack(ops.unstack(np.ones((2, 3), np.float32))),
+    ]
+    assert [r.dtype for r in results] == [np.float32] * len(results)
+
+
+@dataclasses.dataclass(frozen=True)
+class Counted:
+    """A number that counts the operations that made it."""
+
+    value: float
+    operations: int = 0
+
+    def _with(self, value, *others):
+        return Counted(value, 1 + self.operations + sum(o.operations for o in others if isinstance(o, Counted)))
+
+    def __add__(self, other):
+        return self._with(self.value + getattr(other, "value", other), other)
+
+    def __sub__(self, other):
+        return self._with(self.value - getattr(other, "value", other), other)
+
+    def __mul__(self, other):
+        return self._with(self.value * getattr(other, "value", other), other)
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+
+@pytest.fixture
+def counted():
+    """`Counted` numbers, known to sixd.ops for the length of a test."""
+    ops.register(
+        Counted,
+        ops.Rules(
+            sin=lambda x: x._with(math.sin(x.value)),
+            cos=lambda x: x._with(math.cos(x.value)),
+            sqrt=lambda x: x._with(math.sqrt(x.value)),
+            arctan2=lambda y, x: y._with(math.atan2(y.value, x.value), x),
+            absolute=lambda x: x._with(abs(x.value)),
+            divide=lambda a, b: a._with(a.value / b.value, b),
+            where=lambda condition, a, b: a if condition else b,
+        ),
+    )
+    yield Counted
+    del ops._RULES[Counted]
+    ops._rules_of_type.cache_clear()
+
+
+def test_a_registered_kind_of_number_runs_through_the_algebra(counted):
+    m = Motion([counted(float(k)) for k in range(3)], [counted(float(k)) for k in range(3)])
+    moment = m.cross(m)
+    assert all(x.value == 0.0 for x in moment.components())
+    assert sum(x.operations for x in moment.components()) == 30
+    assert ops.sin(counted(0.5)) == Counted(math.sin(0.5), 1)
+    assert ops.stack(m.components()).dtype == object
+    assert ops.bits(counted(1.0)) == 53
+
+
+def test_rules_of_a_kind_hold_for_its_subclasses(counted):
+    class Special(counted):
+        pass
+
+    assert ops.sqrt(Special(4.0)).value == 2.0
+
+
+@pytest.mark.parametrize("function", [ops.sin, ops.sqrt, ops.absolute, ops.bits])
+def test_an_unknown_kind_of_number_is_named_with_the_remedy(function):
+    with pytest.raises(TypeError, match=r"no rules for numbers of type builtins\.str.*ops\.register"):
+        function("1.0")
+
+
+class StandardArray:
+    """An array of another library: it follows the array API standard and is no NumPy array."""
+
+    def __init__(self, values):
+        self.values = np.asarray(values)
+
+    def __array_namespace__(self):
+        return StandardNamespace
+
+    def __gt__(self, other):
+        return StandardArray(self.values > other)
+
+    def __truediv__(self, other):
+        return StandardArray(self.values / other.values)
+
+
+class StandardNamespace:
+    sin = staticmethod(lambda x: StandardArray(np.sin(x.values)))
+    cos = staticmethod(lambda x: StandardArray(np.cos(x.values)))
+    sqrt = staticmethod(lambda x: StandardArray(np.sqrt(x.values)))
+    abs = staticmethod(lambda x: StandardArray(np.abs(x.values)))
+    atan2 = staticmethod(lambda y, x: StandardArray(np.arctan2(y.values, x.values)))
+    where = staticmethod(lambda c, a, b: StandardArray(np.where(c.values, a.values, b.values)))
+
+
+def test_arrays_of_the_array_api_standard_use_their_namespace():
+    x, y = StandardArray([1.0, -4.0]), StandardArray([2.0, 3.0])
+    assert np.array_equal(ops.sin(x).values, np.sin(x.values))
+    assert np.array_equal(ops.cos(x).values, np.cos(x.values))
+    assert np.array_equal(ops.sqrt(y).values, np.sqrt(y.values))
+    assert np.array_equal(ops.absolute(x).values, [1.0, 4.0])
+    assert np.array_equal(ops.arctan2(x, y).values, np.arctan2(x.values, y.values))
+    assert np.array_equal(ops.divide(x, y).values, x.values / y.values)
+    assert np.array_equal(ops.where(x > 0.0, x, y).values, [1.0, 3.0])
