@@ -6,7 +6,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 .PHONY: demo test soak bench docs lint clean
 
-demo: $(VENV)/.demo
+demo: $(VENV)/.base
 	$(BIN)/python examples/demo.py
 
 test: $(VENV)/.test

@@ -16,7 +16,7 @@ from sixd.errors import (
     SixdError,
     SpatialTypeError,
 )
-from sixd.load import load
+from sixd.load import check, load
 from sixd.model import Mimic, Model
 from sixd.robot import Builder, Robot
 from sixd.spatial import ArticulatedInertia, Force, Inertia, Motion, Transform
@@ -40,6 +40,7 @@ __all__ = [
     "Transform",
     "__version__",
     "algorithms",
+    "check",
     "gallery",
     "joints",
     "lie",

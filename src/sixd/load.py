@@ -8,11 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
-from sixd.errors import ModelWarning
+from sixd.audit import Report
+from sixd.errors import ModelError, ModelWarning
 from sixd.formats.urdf import read_urdf
+from sixd.model.check import Finding
 from sixd.robot import Robot
 
-__all__ = ["load"]
+__all__ = ["check", "load"]
 
 
 def load(
@@ -38,3 +40,24 @@ def load(
         tail = f" (and {more} more, see robot.warnings)" if more else ""
         warnings.warn(ModelWarning(f"{first}{tail}"), stacklevel=2)
     return robot
+
+
+def check(source: str | Path | bytes | IO[Any], **options: Any) -> Report:
+    """The linter for a description, also one that does not load: everything odd or wrong about it, as a report.
+
+    What the reader refuses (a cycle, two roots, a zero axis, a mimic of a fixed joint, ...) becomes the one finding; else
+    the reader's warnings and `Robot.check` are put together.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        try:
+            robot = load(source, **options)
+        except ModelError as error:
+            place = f"line {error.line}" if error.line is not None else "the description"
+            finding = Finding("error", "does-not-load", place, error.message, "correct the description")
+            return Report(error.file or "", (finding,), {})
+    report = robot.check()
+    read = (
+        Finding("warning", "description", f"line {w.line}", w.message, "correct the description") for w in robot.warnings
+    )
+    return Report(report.name, (*read, *report.findings), report.disagreement)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from functools import cached_property
 from typing import Any
@@ -15,6 +15,7 @@ from sixd import algorithms
 from sixd.audit import Report, report, smallest_inertia
 from sixd.errors import ModelWarning, ShapeError, SingularError
 from sixd.execute import as_batch, evaluate
+from sixd.ik import IKResult, inverse_kinematics
 from sixd.model import Frame, Model, ModelBuilder, configuration
 from sixd.ops import stack
 from sixd.spatial import Force, Transform
@@ -256,6 +257,24 @@ class Robot(Model):
     def composite_inertia(self, q: ArrayLike) -> Array:
         """The inertia of the whole robot, frozen at q, in world coordinates, (..., 6, 6): F10a (24)."""
         return self._evaluate(lambda q: algorithms.composite_inertia(self, q).matrix().array(), 2, q=q)
+
+    # ---- inverse kinematics
+
+    def inverse_kinematics(
+        self,
+        frame: str | Sequence[str] | Mapping[str, ArrayLike],
+        target: Any = None,
+        q0: ArrayLike | None = None,
+        **options: Any,
+    ) -> IKResult:
+        """A position q that brings a frame (or several) to a target, within the joint limits.
+
+        The target's shape says what it is: a pose (..., 4, 4), a position (..., 3) or a rotation (..., 3, 3). The result
+        has ``q``, ``success``, ``message``, ``nit`` and ``residual``; when it fails it says whether the target is out of
+        reach, a limit is in the way or the arm is singular. All options (weights, posture, tolerance, restarts, ...) are
+        those of `sixd.ik.inverse_kinematics`.
+        """
+        return inverse_kinematics(self, frame, target, q0, **options)
 
     # ---- diagnosis
 

@@ -12,7 +12,6 @@ from scipy.linalg import block_diag, null_space
 from sixd import Robot, algorithms
 from sixd.model import Tree
 from sixd.model.random import random_tree
-from sixd.spatial import Motion
 
 
 class System(NamedTuple):
@@ -164,4 +163,3 @@ def test_a_uniform_field_is_an_acceleration_of_the_base(system):
     """FO00 after (5): adding -g to a_0 acts like the weight of every body."""
     still = np.zeros(system.robot.nv)
     close(-system.S.T @ system.weight, algorithms.rnea(system.robot, system.q, still, still))
-    assert isinstance(system.robot.gravity_acceleration, Motion)

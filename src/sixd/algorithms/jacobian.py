@@ -70,7 +70,7 @@ def frame_forces(
 
 
 class GraspConstraint(NamedTuple):
-    """A qdd = b."""
+    """What a rigid grasp demands of the joint accelerations: A qdd = b, F10b (34)."""
 
     A: MotionsOutput
     b: Motion

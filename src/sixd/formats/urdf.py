@@ -87,8 +87,9 @@ def _refuse_other_formats(document: Document) -> None:
     version = root.attributes.get("version", "1.0")
     if version not in VERSIONS:
         raise document.error(root, f"unknown URDF version {version!r}; known are 1.0, 1.1 and 1.2")
-    for element in root.walk():
-        if version in ("1", "1.0") and element.tag == "origin" and "quat_xyzw" in element.attributes:
+    origins = (e for e in root.walk() if e.tag == "origin" and e.owner.tag in ("link", "joint"))
+    for element in origins if version in ("1", "1.0") else ():
+        if "quat_xyzw" in element.attributes:
             raise document.error(element, 'quat_xyzw needs <robot version="1.1"> or later; before, there is only rpy')
 
 

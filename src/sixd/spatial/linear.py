@@ -198,7 +198,7 @@ def cross_columns(r: Vector, A: Matrix) -> Matrix:
 
 
 def outer(a: Vector, b: Vector) -> Matrix:
-    """a b^T."""
+    """The matrix a b^T."""
     return Matrix([x * y for y in b] for x in a)
 
 

@@ -1,0 +1,83 @@
+"""The product of exponentials on the tree: kinematics from screw axes instead of link transforms."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from sixd import lie
+from sixd.algorithms.algorithm import algorithm
+from sixd.model.tree import Tree
+from sixd.ops import Scalar
+from sixd.spatial import Motion, Motions, Transform
+
+__all__ = ["ScrewChain", "product_of_exponentials", "screw_chain", "screw_jacobian"]
+
+
+class ScrewChain(NamedTuple):
+    """The way from the world to a frame as PBP95 (13) has it: screws A_i at home in world coordinates, the coordinates
+    x_i along them, the bodies they move, and the home pose M of the frame.
+    """
+
+    screws: list[Motion]
+    coordinates: list[Scalar]
+    bodies: list[int]
+    home: Transform
+
+
+@algorithm
+def screw_chain(tree: Tree, q: Any, body: int, offset: Transform | None = None) -> Any:
+    """The screws, coordinates and home pose of a frame: PBP95 (13).
+
+    A joint with one coordinate moves by its axis S, for the time q. One with several, fixed in its successor, moves by the
+    single screw S phi, phi = difference(neutral, q), for unit time; other joints move about their neutral axes one after
+    the other.
+    """
+    X = tree.cell(Transform.identity())
+    chain = ScrewChain([], [], [], Transform.identity())
+    for i, _ in tree.outward(to=body):
+        joint = tree.joint(i)
+        X.now = tree.placement(i) @ X.now
+        phi = joint.difference(joint.neutral(), q[i])
+        axes = X.now.inv @ joint.subspace(joint.neutral())
+        one = joint.constant_subspace and joint.nv > 1
+        screws, times = ([axes @ phi], [1.0]) if one else (list(axes), list(phi))
+        chain.screws.extend(screws)
+        chain.coordinates.extend(times)
+        chain.bodies.extend([i] * len(screws))
+    return chain._replace(home=(offset or Transform.identity()) @ X.now)
+
+
+@algorithm
+def product_of_exponentials(
+    tree: Tree, q: Any, body: int, offset: Transform | None = None, form: str = "space"
+) -> Any:
+    """X_F0, from world to frame coordinates, by the product of exponentials: PBP95 (13) "space", (14) "body".
+
+    The same as `pose`, from screws. Joints whose subspace varies must move about their neutral axes in turn, as all of
+    sixd's do.
+    """
+    screws, times, _, home = screw_chain(tree, q, body, offset)
+    if form == "space":
+        return lie.poe_space(screws, times, home)
+    if form == "body":
+        return lie.poe_body(lie.body_screws(screws, home), times, home)
+    raise ValueError(f"form must be 'space' or 'body', not {form!r}")
+
+
+@algorithm
+def screw_jacobian(tree: Tree, q: Any, body: int, offset: Transform | None = None, form: str = "body") -> Any:
+    """The Jacobian of a frame from screws, 6 x nv: PBP95 (18)-(20) in frame coordinates ("body"), or in world ones
+    ("space"). The same as `jacobian`; for joints that move by one screw per coordinate.
+    """
+    screws, times, bodies, home = screw_chain(tree, q, body, offset)
+    if form not in ("body", "space"):
+        raise ValueError(f"form must be 'body' or 'space', not {form!r}")
+    body_form = form == "body"
+    columns = lie.body_jacobian_from_space(screws, times, home) if body_form else lie.space_jacobian(screws, times)
+    J = tree.motions_output()
+    for i, _ in tree.path(body):
+        own = Motions(column for column, k in zip(columns, bodies, strict=True) if k == i)
+        if len(own) != tree.joint(i).nv:
+            raise ValueError(f"a {tree.joint(i).name} joint has several freedoms on one screw: use `jacobian`")
+        J[i] = own
+    return J

@@ -1,0 +1,60 @@
+"""The public surface: the names the project promises, that they are documented, and that importing stays light."""
+
+import inspect
+import subprocess
+import sys
+
+import pytest
+
+import sixd
+
+ROBOT = """
+name nq nv n_bodies parent mass bodies joints frames joint neutral random integrate difference inverse_dynamics
+forward_dynamics mass_matrix inverse_mass_matrix bias_forces gravity_forces pose poses velocity acceleration
+bias_acceleration jacobian kinetic_energy potential_energy center_of_mass momentum inverse_kinematics with_gravity draw
+check lock subtree join
+""".split()
+
+
+@pytest.mark.parametrize("name", ROBOT)
+def test_robots_have_the_promised_names(name):
+    assert hasattr(sixd.gallery.pendulum(), name)
+
+
+def test_algorithms_are_public_under_the_papers_names():
+    for name in ("rnea", "crba", "aba", "ltl", "ltdl", "forward_kinematics", "jacobian"):
+        assert callable(getattr(sixd.algorithms, name))
+
+
+def public_functions():
+    modules = [sixd, sixd.algorithms, sixd.spatial, sixd.lie, sixd.joints, sixd.gallery, sixd.lie.so3, sixd.lie.se3]
+    for module in modules:
+        for name, thing in vars(module).items():
+            if name.startswith("_") or not (inspect.isfunction(thing) or inspect.isclass(thing)):
+                continue
+            yield f"{module.__name__}.{name}", thing
+    for name, thing in vars(sixd.Robot).items():
+        if not name.startswith("_") and inspect.isfunction(thing):
+            yield f"sixd.Robot.{name}", thing
+
+
+@pytest.mark.parametrize(("name", "thing"), [pytest.param(n, t, id=n) for n, t in public_functions()])
+def test_every_public_function_is_documented(name, thing):
+    assert thing.__doc__, f"{name} has no docstring"
+    assert len(thing.__doc__.strip()) > 10
+
+
+def run(code: str) -> str:
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_importing_loads_no_optional_package():
+    heavy = "scipy matplotlib mpmath pinocchio mujoco llvmlite xml.etree pytest"
+    loaded = run(f"import sys, sixd; print([m for m in {heavy.split()!r} if m in sys.modules])")
+    assert loaded == "[]"
+
+
+def test_version():
+    from importlib.metadata import version
+
+    assert sixd.__version__ == version("sixd")
