@@ -1,6 +1,6 @@
 """Draws the gallery: skeletons, and the inertia of every body as the solid ellipsoid that has it.
 
-    python examples/draw_robots.py [picture.png]          needs matplotlib
+python examples/draw_robots.py [picture.png]          needs matplotlib
 """
 
 import sys

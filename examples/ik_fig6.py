@@ -1,8 +1,8 @@
 """Inverse kinematics as "A Beginner's Guide to 6-D Vectors" (Part 2) prints it: F10b Fig. 6, line by line.
 
-IKpos repeats F10b (15) and (16), dp = XtoV(dX0 0Xb) and dq = J^+ dp, until dp vanishes. "Bear in mind that this is not a
-serious inverse-kinematics function": nothing limits its steps, and a target out of reach keeps it busy for ever. For the
-serious one see `robot.inverse_kinematics`. Matrices are plain 6x6 arrays, bodies are numbered from 1 as in the tutorial.
+IKpos repeats F10b (15) and (16), dp = XtoV(dX0 0Xb) and dq = J^+ dp, until dp vanishes. "Bear in mind that this is not
+a serious inverse-kinematics function": nothing limits its steps, and a target out of reach keeps it busy for ever. The
+serious one is `robot.inverse_kinematics`. Matrices are plain 6x6 arrays; bodies are numbered from 1, as printed.
 
     python examples/ik_fig6.py
 """

@@ -62,7 +62,12 @@ def test_findings_name_their_subject(options, code, subject):
 
 def test_a_massless_link_that_carries_something_is_fine():
     b = Builder().body("cross", joint=Revolute((0, 1, 0)))
-    assert b.body("end", parent="cross", joint=Revolute((1, 0, 0)), mass=1, com=(0, 0.3, 0.3), inertia=(1, 1, 1)).build().check().ok
+    assert (
+        b.body("end", parent="cross", joint=Revolute((1, 0, 0)), mass=1, com=(0, 0.3, 0.3), inertia=(1, 1, 1))
+        .build()
+        .check()
+        .ok
+    )
 
 
 def test_triangle_inequality():

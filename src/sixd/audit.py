@@ -121,14 +121,19 @@ def audit(
         bounds[what] = ROUNDING * conditioning
 
     tau = algorithms.rnea(model, q, qd, qdd)
-    H, C = np.broadcast_to(algorithms.crba(model, q), (states, model.nv, model.nv)), algorithms.bias_forces(model, q, qd)
+    H, C = (
+        np.broadcast_to(algorithms.crba(model, q), (states, model.nv, model.nv)),
+        algorithms.bias_forces(model, q, qd),
+    )
     tau, C = (np.broadcast_to(x, (states, model.nv)) for x in (tau, C))
     compare("tau = H qdd + C (rnea, crba)", np.einsum("kij,kj->ki", H, qdd) + C, tau)
     energy = np.broadcast_to(algorithms.kinetic_energy(model, q, qd), (states,))
     compare("T = 1/2 qd' H qd (energy, crba)", 0.5 * np.einsum("ki,kij,kj->k", qd, H, qd), energy)
     if forward:
         conditioning = max(1.0, float(np.linalg.cond(H).max()) * 1e-3)
-        compare("forward after inverse dynamics (aba, rnea)", algorithms.aba(model, q, qd, tau), qdd, None, conditioning)
+        compare(
+            "forward after inverse dynamics (aba, rnea)", algorithms.aba(model, q, qd, tau), qdd, None, conditioning
+        )
     for what, found, wanted, scale in _derivative_laws(model, q[0], qd[0], qdd[0]):
         compare(what, found, wanted, scale)
     return errors, bounds
@@ -145,7 +150,9 @@ def _derivative_laws(model: Model, q: Array, qd: Array, qdd: Array) -> list[tupl
     h = derivatives(algorithms.momentum(model, where, speed).components())
     base = algorithms.joint_forces(model, q, qd, qdd)[0].array()
     weight = model.mass * np.array(model.gravity)
-    gravity = np.concatenate([np.cross(algorithms.center_of_mass(model, q), weight), weight]) if model.mass else base * 0.0
+    gravity = (
+        np.concatenate([np.cross(algorithms.center_of_mass(model, q), weight), weight]) if model.mass else base * 0.0
+    )
     laws = [
         ("power = energy rate (rnea, energy)", rate, tau @ qd, np.abs(tau) @ np.abs(qd)),
         ("momentum rate = force (momentum, rnea)", h, base + gravity, np.abs(base) + np.abs(gravity)),
@@ -153,7 +160,7 @@ def _derivative_laws(model: Model, q: Array, qd: Array, qdd: Array) -> list[tupl
     tip: Callable[[Any], Any] = lambda x: algorithms.pose(model, x, model.n_bodies)  # noqa: E731
     position_rate = derivatives(tip(where).r.components())
     J = algorithms.jacobian(model, q, model.n_bodies, None, "aligned")
-    laws.append(("velocity of the last body (Jacobian, pose)", J[3:] @ qd, position_rate, np.abs(J[3:]) @ np.abs(qd) + 1.0))
+    laws.append(
+        ("velocity of the last body (Jacobian, pose)", J[3:] @ qd, position_rate, np.abs(J[3:]) @ np.abs(qd) + 1.0)
+    )
     return laws
-
-

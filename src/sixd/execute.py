@@ -62,7 +62,9 @@ def evaluate(
 
     count = prod(lead)
     if count == 1:  # one state runs on plain floats, several times faster than on arrays of one sample
-        result = function(**{name: array.reshape(array.shape[array.ndim - r :]) for name, (array, r) in arguments.items()})
+        result = function(
+            **{name: array.reshape(array.shape[array.ndim - r :]) for name, (array, r) in arguments.items()}
+        )
         parts = [np.asarray(part, dtype=dtype) for part in (result if several else (result,))]
         parts = [part.reshape(lead + part.shape) for part in parts]
         return tuple(parts) if several else parts[0]

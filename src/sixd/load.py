@@ -58,6 +58,7 @@ def check(source: str | Path | bytes | IO[Any], **options: Any) -> Report:
             return Report(error.file or "", (finding,), {})
     report = robot.check()
     read = (
-        Finding("warning", "description", f"line {w.line}", w.message, "correct the description") for w in robot.warnings
+        Finding("warning", "description", f"line {w.line}", w.message, "correct the description")
+        for w in robot.warnings
     )
     return Report(report.name, (*read, *report.findings), report.disagreement)

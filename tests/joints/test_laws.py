@@ -18,7 +18,7 @@ def test_joint_laws(joint):
 
 
 def test_every_joint_type_of_the_library_is_registered():
-    assert {
+    promised = {
         "revolute",
         "prismatic",
         "helical",
@@ -30,7 +30,8 @@ def test_every_joint_type_of_the_library_is_registered():
         "translational",
         "free",
         "rolling",
-    } == set(JOINTS)
+    }
+    assert promised <= set(JOINTS)
 
 
 def test_jcalc_of_figure_4():

@@ -104,9 +104,13 @@ def two_stage(joint):
 
 @pytest.mark.parametrize("joint", [None, Revolute((1, 0, 0))], ids=["welded", "on a joint"])
 def test_joined_models_are_the_model_built_at_once(joint):
-    first = Builder("two stages").body("a", joint=Revolute((0, 1, 0)), joint_name="j1", mass=1, com=(0.1, 0, 0), inertia=(1, 1, 1))
+    first = Builder("two stages").body(
+        "a", joint=Revolute((0, 1, 0)), joint_name="j1", mass=1, com=(0.1, 0, 0), inertia=(1, 1, 1)
+    )
     second = Builder().link("mount", mass=0.5)
-    second.body("b", parent="mount", joint=Prismatic((1, 0, 0)), joint_name="j2", xyz=(0, 0.2, 0), mass=2, inertia=(1, 2, 2))
+    second.body(
+        "b", parent="mount", joint=Prismatic((1, 0, 0)), joint_name="j2", xyz=(0, 0.2, 0), mass=2, inertia=(1, 2, 2)
+    )
     offset = Transform.from_rpy((0.2, 0.3, 0.4), (0.3, 0, 0.1))
     joined = first.build().join(second.build(), at="a", offset=offset, joint=joint, joint_name="m")
     whole = two_stage(joint)

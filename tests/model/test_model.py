@@ -108,7 +108,16 @@ def test_welded_bodies_are_merged_and_stay_as_frames():
     def arm(weld):
         b = Builder("arm").body("upper", joint=Revolute((0, 1, 0)), mass=1, com=(0, 0, -0.2), inertia=(0.1, 0.1, 0.01))
         place = dict(xyz=(0.1, 0.2, -0.3), rpy=(0.3, -0.2, 0.5))
-        b.body("tool", parent="upper", joint=weld, joint_name="weld", mass=0.5, com=(0.1, 0, 0), inertia=(0.01, 0.02, 0.02), **place)
+        b.body(
+            "tool",
+            parent="upper",
+            joint=weld,
+            joint_name="weld",
+            mass=0.5,
+            com=(0.1, 0, 0),
+            inertia=(0.01, 0.02, 0.02),
+            **place,
+        )
         return b.body("camera", parent="tool", joint=None, xyz=(0, 0, 0.1), mass=0.1).build()
 
     welded, locked = arm(None), arm(Prismatic()).lock({"weld": 0.0})

@@ -64,9 +64,7 @@ def aba(tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any = None) -> Any:
 
 
 @algorithm
-def forward_dynamics_crba(
-    tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any = None, factorization: str = "ltdl"
-) -> Any:
+def forward_dynamics_crba(tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any = None, factorization: str = "ltdl") -> Any:
     """qdd from H qdd = tau - C, H by `crba` and factorised with its sparsity: F10b (35)-(37), FDSV (6), FO00 3.2.
 
     ``factorization`` is "ltdl" (no square roots) or "ltl".

@@ -13,9 +13,7 @@ __all__ = ["GraspConstraint", "frame_forces", "grasp_constraint", "jacobian", "j
 
 
 @algorithm
-def jacobian(
-    tree: Tree, q: Any, body: int, offset: Transform | None = None, expressed_in: str = "body"
-) -> Any:
+def jacobian(tree: Tree, q: Any, body: int, offset: Transform | None = None, expressed_in: str = "body") -> Any:
     """J with v_F = J qd, 6 x nv, for frame F at ``offset`` on ``body``: F10b (17)-(25).
 
     Column i is S_i seen from the expression frame if joint i is on the way to the body, else zero (F10b (20), (21)).
@@ -97,5 +95,3 @@ def grasp_constraint(
         tree, q, qd, still, left, expressed_in="world"
     )
     return GraspConstraint(A, b)
-
-

@@ -48,9 +48,7 @@ def screw_chain(tree: Tree, q: Any, body: int, offset: Transform | None = None) 
 
 
 @algorithm
-def product_of_exponentials(
-    tree: Tree, q: Any, body: int, offset: Transform | None = None, form: str = "space"
-) -> Any:
+def product_of_exponentials(tree: Tree, q: Any, body: int, offset: Transform | None = None, form: str = "space") -> Any:
     """X_F0, from world to frame coordinates, by the product of exponentials: PBP95 (13) "space", (14) "body".
 
     The same as `pose`, from screws. Joints whose subspace varies must move about their neutral axes in turn, as all of

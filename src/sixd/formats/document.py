@@ -11,6 +11,7 @@ from math import inf
 from sixd.errors import ModelError, ModelWarning
 from sixd.formats.xml import Element, Source, parse
 from sixd.model import ModelBuilder
+from sixd.model import exact_quarter_turns, placement
 from sixd.spatial import Transform
 
 __all__ = ["Description", "Document"]
@@ -133,10 +134,10 @@ class Document:
             return Transform.identity()
         xyz = self.numbers(origin, "xyz", 3, (0.0, 0.0, 0.0))
         if "quat_xyzw" not in origin.attributes:
-            return Transform.from_rpy(self.numbers(origin, "rpy", 3, (0.0, 0.0, 0.0)), xyz)
+            return placement(xyz=xyz, rpy=self.numbers(origin, "rpy", 3, (0.0, 0.0, 0.0)))
         if "rpy" in origin.attributes:
             raise self.error(origin, "give either rpy or quat_xyzw, not both")
         quaternion = self.numbers(origin, "quat_xyzw", 4)
         if not any(quaternion):
             raise self.error(origin, "the quaternion is zero")
-        return Transform.from_quaternion(quaternion, xyz)
+        return exact_quarter_turns(Transform.from_quaternion(quaternion, xyz))

@@ -48,7 +48,9 @@ def random(
     for joint in _independent(model):
         lower, upper = (joint.data.lower, joint.data.upper) if limits else joint.type.limits()
         if any(low > high for low, high in zip(lower, upper, strict=True)):
-            raise ModelError(f"joint {joint.name!r} has no positions: its lower limit {lower} is above the upper {upper}")
+            raise ModelError(
+                f"joint {joint.name!r} has no positions: its lower limit {lower} is above the upper {upper}"
+            )
         q[..., joint.q] = joint.type.random(rng, lower, upper, size)
     return q
 

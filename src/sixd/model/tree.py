@@ -286,5 +286,3 @@ def _entries(x: Any, n: int, name: str) -> list[Scalar]:
     if len(values) != n:
         raise ShapeError(f"{name} needs {n} entries, not {len(values)}")
     return values
-
-

@@ -160,10 +160,7 @@ class Inertia(Quantity):
         h = self.h - X.r * self.m
         t = X.r @ (self.h + h)
         shifted = symmetric(
-            [
-                self.I[i, j] + (self.h[i] * X.r[j] + X.r[i] * h[j]) - (t if i == j else 0.0)
-                for i, j in UPPER
-            ]
+            [self.I[i, j] + (self.h[i] * X.r[j] + X.r[i] * h[j]) - (t if i == j else 0.0) for i, j in UPPER]
         )
         return Inertia(self.m, X.E @ h, congruence(X.E.T, shifted))
 

@@ -147,14 +147,10 @@ class Matrix:
         return self.rows[key[0]][key[1]]
 
     def __add__(self, other: Matrix) -> Matrix:
-        return Matrix(
-            [a + b for a, b in zip(x, y, strict=True)] for x, y in zip(self.rows, other.rows, strict=True)
-        )
+        return Matrix([a + b for a, b in zip(x, y, strict=True)] for x, y in zip(self.rows, other.rows, strict=True))
 
     def __sub__(self, other: Matrix) -> Matrix:
-        return Matrix(
-            [a - b for a, b in zip(x, y, strict=True)] for x, y in zip(self.rows, other.rows, strict=True)
-        )
+        return Matrix([a - b for a, b in zip(x, y, strict=True)] for x, y in zip(self.rows, other.rows, strict=True))
 
     def __neg__(self) -> Matrix:
         return Matrix([-a for a in row] for row in self.rows)

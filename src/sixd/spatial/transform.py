@@ -128,8 +128,7 @@ class Transform:
         lower = -(self.E @ skew(self.r))
         zero = (0.0, 0.0, 0.0)
         return Matrix(
-            [[*row, *zero] for row in self.E.rows]
-            + [[*a, *b] for a, b in zip(lower.rows, self.E.rows, strict=True)]
+            [[*row, *zero] for row in self.E.rows] + [[*a, *b] for a, b in zip(lower.rows, self.E.rows, strict=True)]
         )
 
     def force_matrix(self) -> Matrix:
@@ -137,8 +136,7 @@ class Transform:
         upper = -(self.E @ skew(self.r))
         zero = (0.0, 0.0, 0.0)
         return Matrix(
-            [[*a, *b] for a, b in zip(self.E.rows, upper.rows, strict=True)]
-            + [[*zero, *row] for row in self.E.rows]
+            [[*a, *b] for a, b in zip(self.E.rows, upper.rows, strict=True)] + [[*zero, *row] for row in self.E.rows]
         )
 
     def quaternion(self) -> Vector:
@@ -232,5 +230,3 @@ class InverseTransform:
 def rate_of_transform(X: Transform, v: Any) -> Matrix:
     """d/dt of the 6x6 matrix X_BA when B moves with velocity v (B coordinates) relative to A: -(v x) X."""
     return -(v.cross_matrix() @ X.matrix())
-
-
