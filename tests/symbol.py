@@ -1,7 +1,7 @@
 """A number that only remembers how it was made: what any tracer of the algorithms would be.
 
-It folds zeros, ones and signs, shares equal expressions, and refuses every question about its value, so an algorithm that
-runs on it has no branch that depends on values.
+It folds zeros, ones and signs, shares equal expressions, and refuses every question about its value, so an algorithm
+that runs on it has no branch that depends on values.
 """
 
 from __future__ import annotations

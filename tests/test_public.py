@@ -8,12 +8,45 @@ import pytest
 
 import sixd
 
-ROBOT = """
-name nq nv n_bodies parent mass bodies joints frames joint neutral random integrate difference inverse_dynamics
-forward_dynamics mass_matrix inverse_mass_matrix bias_forces gravity_forces pose poses velocity acceleration
-bias_acceleration jacobian kinetic_energy potential_energy center_of_mass momentum inverse_kinematics with_gravity draw
-check lock subtree join
-""".split()
+ROBOT = [
+    "name",
+    "nq",
+    "nv",
+    "n_bodies",
+    "parent",
+    "mass",
+    "bodies",
+    "joints",
+    "frames",
+    "joint",
+    "neutral",
+    "random",
+    "integrate",
+    "difference",
+    "inverse_dynamics",
+    "forward_dynamics",
+    "mass_matrix",
+    "inverse_mass_matrix",
+    "bias_forces",
+    "gravity_forces",
+    "pose",
+    "poses",
+    "velocity",
+    "acceleration",
+    "bias_acceleration",
+    "jacobian",
+    "kinetic_energy",
+    "potential_energy",
+    "center_of_mass",
+    "momentum",
+    "inverse_kinematics",
+    "with_gravity",
+    "draw",
+    "check",
+    "lock",
+    "subtree",
+    "join",
+]
 
 
 @pytest.mark.parametrize("name", ROBOT)

@@ -108,7 +108,7 @@ def smallest_inertia(model: Model, q: Array) -> tuple[Any, Any]:
 def audit(
     model: Model, states: int = 5, seed: int = 0, forward: bool = True
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """Compare the algorithms with each other: {what: largest relative disagreement} and the bounds that rounding sets."""
+    """Compare the algorithms with each other: {what: largest relative disagreement}, and the bounds rounding sets."""
     rng = np.random.default_rng(seed)
     q = random(model, rng, (states,), limits=False)
     qd, qdd = rng.normal(size=(2, states, model.nv))

@@ -1,4 +1,4 @@
-"""Dual numbers: a value and a derivative. Generic code run on them gives its own directional derivative, to rounding."""
+"""Dual numbers: a value and a derivative. Generic code run on them gives its own derivative, to rounding."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class NameNotFoundError(SixdError, KeyError):
         if close:
             hint = "did you mean " + " or ".join(repr(c) for c in close) + "?"
         elif not self.known:
-            hint = f"the model has no {self.kind}s"
+            hint = "the model has none"
         else:
             shown = ", ".join(repr(n) for n in self.known[:8])
             hint = f"the model has {shown}" + (" ..." if len(self.known) > 8 else "")

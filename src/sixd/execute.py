@@ -26,10 +26,13 @@ def as_batch(name: str, value: Any, core: tuple[int, ...], meaning: str = "") ->
     """An argument as an array of floats whose last axes have this shape."""
     try:
         array = np.asarray(value)
-        if array.dtype != np.float32:
-            array = array.astype(np.float64, copy=False)
     except (TypeError, ValueError):
         raise ShapeError(f"{name} must be an array of numbers, not {_describe(value)}") from None
+    if array.dtype.kind not in "biuf":
+        other = "; for numbers of other kinds call sixd.algorithms" if array.dtype.kind in "Oc" else ""
+        raise ShapeError(f"{name} must be an array of real floats, not {_describe(value)}{other}")
+    if array.dtype != np.float32:
+        array = array.astype(np.float64, copy=False)
     if array.ndim < len(core) or array.shape[array.ndim - len(core) :] != core:
         wanted = ", ".join(["...", *map(str, core)])
         raise ShapeError(f"{name} has shape {array.shape}, but ({wanted}) is needed{meaning and ': ' + meaning}")

@@ -45,8 +45,8 @@ def load(
 def check(source: str | Path | bytes | IO[Any], **options: Any) -> Report:
     """The linter for a description, also one that does not load: everything odd or wrong about it, as a report.
 
-    What the reader refuses (a cycle, two roots, a zero axis, a mimic of a fixed joint, ...) becomes the one finding; else
-    the reader's warnings and `Robot.check` are put together.
+    What the reader refuses (a cycle, two roots, a zero axis, a mimic of a fixed joint, ...) becomes the one finding;
+    else the reader's warnings and `Robot.check` are put together.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)

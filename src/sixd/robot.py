@@ -269,10 +269,10 @@ class Robot(Model):
     ) -> IKResult:
         """A position q that brings a frame (or several) to a target, within the joint limits.
 
-        The target's shape says what it is: a pose (..., 4, 4), a position (..., 3) or a rotation (..., 3, 3). The result
-        has ``q``, ``success``, ``message``, ``nit`` and ``residual``; when it fails it says whether the target is out of
-        reach, a limit is in the way or the arm is singular. All options (weights, posture, tolerance, restarts, ...) are
-        those of `sixd.ik.inverse_kinematics`.
+        The target's shape says what it is: a pose (..., 4, 4), a position (..., 3) or a rotation (..., 3, 3). The
+        result has ``q``, ``success``, ``message``, ``nit`` and ``residual``; when it fails it says whether the target
+        is out of reach, a limit is in the way or the arm is singular. All options (weights, posture, tolerance,
+        restarts, ...) are those of `sixd.ik.inverse_kinematics`.
         """
         return inverse_kinematics(self, frame, target, q0, **options)
 

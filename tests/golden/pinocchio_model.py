@@ -21,7 +21,7 @@ def build(model: Model) -> tuple[pin.Model, list[int]]:
     peer = pin.Model()
     peer.gravity = pin.Motion(np.array(model.gravity), np.zeros(3))
     at, one = [0], pin.SE3.Identity()
-    for i, body in enumerate(model.body_list[1:], start=1):
+    for body in model.body_list[1:]:
         kind, place, parent = body.joint.type, se3(body.placement), at[body.parent]
         axis = kind.axis.array() if hasattr(kind, "axis") else None
         steps = {

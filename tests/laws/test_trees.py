@@ -240,7 +240,8 @@ def test_jacobian_rate_is_the_derivative_of_the_jacobian(kind, expressed_in):
     frame = robot.frames[-1]
     place = frame.body, frame.offset, expressed_in
     rate = derivative(lambda h: algorithms.jacobian(robot, moved(robot, q, qd, h), *place).ravel())
-    close(rate.reshape(6, robot.nv), robot.jacobian_rate(q, qd, frame.name, expressed_in))
+    scale = np.abs(robot.jacobian(q, frame.name, expressed_in)).max() * np.abs(qd).max()
+    close(rate.reshape(6, robot.nv), robot.jacobian_rate(q, qd, frame.name, expressed_in), scale=scale)
 
 
 @pytest.mark.parametrize("expressed_in", EXPRESSIONS)

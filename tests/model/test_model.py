@@ -107,7 +107,7 @@ def test_drawing_of_a_very_large_tree_is_short():
 def test_welded_bodies_are_merged_and_stay_as_frames():
     def arm(weld):
         b = Builder("arm").body("upper", joint=Revolute((0, 1, 0)), mass=1, com=(0, 0, -0.2), inertia=(0.1, 0.1, 0.01))
-        place = dict(xyz=(0.1, 0.2, -0.3), rpy=(0.3, -0.2, 0.5))
+        place = {"xyz": (0.1, 0.2, -0.3), "rpy": (0.3, -0.2, 0.5)}
         b.body(
             "tool",
             parent="upper",
@@ -152,7 +152,7 @@ def test_massless_links_emulate_a_spherical_joint():
         parent = "base"
         for k, joint in enumerate(joints):
             last = k == len(joints) - 1
-            inertia = dict(mass=2.0, com=(0.1, 0.2, -0.4), inertia=(0.3, 0.4, 0.5)) if last else {}
+            inertia = {"mass": 2.0, "com": (0.1, 0.2, -0.4), "inertia": (0.3, 0.4, 0.5)} if last else {}
             b.body(f"body{k}", parent=parent, joint=joint, **inertia)
             parent = f"body{k}"
         return b.build()

@@ -28,9 +28,9 @@ class ScrewChain(NamedTuple):
 def screw_chain(tree: Tree, q: Any, body: int, offset: Transform | None = None) -> Any:
     """The screws, coordinates and home pose of a frame: PBP95 (13).
 
-    A joint with one coordinate moves by its axis S, for the time q. One with several, fixed in its successor, moves by the
-    single screw S phi, phi = difference(neutral, q), for unit time; other joints move about their neutral axes one after
-    the other.
+    A joint with one coordinate moves by its axis S, for the time q. One with several, fixed in its successor, moves by
+    the single screw S phi, phi = difference(neutral, q), for unit time; other joints move about their neutral axes one
+    after the other.
     """
     X = tree.cell(Transform.identity())
     chain = ScrewChain([], [], [], Transform.identity())

@@ -10,8 +10,7 @@ from math import inf
 
 from sixd.errors import ModelError, ModelWarning
 from sixd.formats.xml import Element, Source, parse
-from sixd.model import ModelBuilder
-from sixd.model import exact_quarter_turns, placement
+from sixd.model import ModelBuilder, exact_quarter_turns, placement
 from sixd.spatial import Transform
 
 __all__ = ["Description", "Document"]

@@ -41,7 +41,7 @@ def placement(at: Any = None, xyz: Iterable[float] | None = None, rpy: Iterable[
 
 
 def exact_quarter_turns(X: Transform) -> Transform:
-    """A placement whose rotation has 0 and 1 where it has them but for the rounding of pi: entries within 4 ulp of them.
+    """A placement whose rotation has 0 and 1 where it has them but for the rounding of pi: entries within 4 ulp.
 
     cos(pi/2) is 6e-17 in floats; as a zero it costs nothing to multiply with.
     """

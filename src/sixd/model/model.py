@@ -87,6 +87,7 @@ class Model:
                 raise ModelError(f"body {body.name!r} is number {i} but its parent is number {body.parent}")
             if i and body.joint is None:
                 raise ModelError(f"body {body.name!r} has no joint")
+        _ = self.coordinates  # refuses couplings to joints that are not there
 
     # ---- what there is
 

@@ -60,4 +60,4 @@ class Named(Sequence[T], Generic[T]):
         return len(self._items)
 
     def __repr__(self) -> str:
-        return f"{len(self)} {self._kind}s: {', '.join(self.names)}"
+        return f"<{len(self)}: {', '.join(self.names)}>"

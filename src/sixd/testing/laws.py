@@ -17,9 +17,9 @@ __all__ = ["check_joint"]
 def check_joint(joint: Joint, rng: np.random.Generator | int | None = 0, samples: int = 5, tol: float = 1e-12) -> None:
     """Check that a joint keeps the contract: raises AssertionError with the law that it breaks.
 
-    At random positions: the frames coincide at neutral; the transform is a rigid displacement; dX/dt = -(S qd x) X, so S
-    is the derivative of the transform; bias is (dS/dt) qd; integrate and difference are inverse to each other; batches
-    agree with single states; parameters, equality and pickling are sound.
+    At random positions: the frames coincide at neutral; the transform is a rigid displacement; dX/dt = -(S qd x) X, so
+    S is the derivative of the transform; bias is (dS/dt) qd; integrate and difference are inverse to each other;
+    batches agree with single states; parameters, equality and pickling are sound.
     """
     rng = np.random.default_rng(rng)
     lower, upper = joint.limits()

@@ -24,8 +24,8 @@ def precise(array: Any) -> list[Any]:
 def derivative(function: Callable[[Any], Any]) -> NDArray[np.float64]:
     """d/dh of a function of one number at h = 0, right to double precision.
 
-    The central difference over +-1e-20 has an error of order 1e-40; with 60 digits nothing cancels. The function returns
-    a number, a sequence or an array of high-precision numbers.
+    The central difference over +-1e-20 has an error of order 1e-40; with 60 digits nothing cancels. The function
+    returns a number, a sequence or an array of high-precision numbers.
     """
     import mpmath
 
