@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from math import isfinite
 
-import numpy as np
-
 from sixd.formats.document import Description, Document
 from sixd.formats.graph import Edge, check_mimics, check_tree
 from sixd.formats.urdf_joints import JointReader
 from sixd.formats.urdf_shapes import read_materials, read_shapes
 from sixd.formats.xml import Element, Source
 from sixd.model import ModelBuilder
+from sixd.model.check import impossible
 from sixd.spatial import Inertia, Matrix, Vector
 
 __all__ = ["read_urdf"]
@@ -130,34 +129,13 @@ def _read_inertia(document: Document, element: Element) -> Inertia:
         raise document.error(mass_element, f"the mass is negative: {mass:g}")
     xx, xy, xz, yy, yz, zz = (document.number(inertia_element, key) for key in MOMENTS)
     I = Matrix(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
-    fault = _impossible(mass, I)
+    fault = impossible(mass, I)
     if fault:
         document.warn(inertia_element, f"no body has this inertia: {fault}; it is used as written")
     inertia = document.place(element).inv @ Inertia.from_mass_com(mass, Vector.zero(), I)
     if not all(isfinite(x) for x in inertia.components()):
         raise document.error(element, "the numbers are too large: the inertia in the link's frame is not finite")
     return inertia
-
-
-def _impossible(mass: float, I: Matrix) -> str:
-    """Why no distribution of mass has this inertia about its centre of mass; empty if one may have.
-
-    The principal moments must satisfy 0 <= a <= b <= c <= a + b, and without mass there is no inertia. Allowed for
-    rounding: a millionth, and what belongs to a body of the size of a micrometre.
-    """
-    if not any(I.components()):
-        return ""
-    scale = max(map(abs, I.components()))
-    a, b, c = (scale * np.linalg.eigvalsh(np.array(I.rows) / scale)).tolist()
-    slack = 1e-6 * max(abs(a), abs(c)) + 1e-12 * mass
-    moments = f"principal moments {a:.4g}, {b:.4g}, {c:.4g} kg m^2"
-    if mass == 0.0:
-        return f"the mass is zero, but not the {moments}"
-    if a < -slack:
-        return f"{moments}, one of them negative"
-    if c > a + b + slack:
-        return f"{moments}, the largest above the sum of the others"
-    return ""
 
 
 def _spell(document: Document, element: Element) -> None:

@@ -10,9 +10,9 @@ import numpy as np
 
 from sixd.model.model import Model
 from sixd.model.parts import Body, JointData
-from sixd.spatial import Inertia
+from sixd.spatial import Matrix
 
-__all__ = ["Finding", "find", "inertia_problem"]
+__all__ = ["Finding", "find", "impossible"]
 
 #: Sizes beyond which a number is more likely a slip of units than a robot: kg, m.
 HEAVY, LIGHT, FAR = 5e3, 1e-7, 20.0
@@ -41,35 +41,35 @@ def find(model: Model) -> list[Finding]:
     return found
 
 
-def inertia_problem(inertia: Inertia, tolerance: float = 1e-6) -> str | None:
-    """Why no real body has this inertia, or None. Floats only.
+def impossible(mass: float, I: Matrix) -> str:
+    """Why no distribution of mass has this inertia about its centre of mass; empty if one may have. Floats only.
 
-    The principal moments about the centre of mass are sums of second moments, so they are not negative and no one is
-    larger than the sum of the other two.
+    The principal moments must satisfy 0 <= a <= b <= c <= a + b, and without mass there is no inertia. Allowed for
+    rounding: a millionth, and what belongs to a body of the size of a micrometre.
     """
-    if inertia.m < 0.0:
-        return f"its mass is negative ({inertia.m:g} kg)"
-    I = (inertia.I_com if inertia.m > 0.0 else inertia.I).array()
-    moments = np.linalg.eigvalsh(I)
-    slack = tolerance * max(abs(moments).max(), 1e-300)
-    if inertia.m == 0.0 and abs(moments).max() > 0.0:
-        return f"it has rotational inertia ({moments[-1]:.3g} kg m^2) but no mass"
-    if moments[0] < -slack:
-        return f"a principal moment of inertia is negative ({moments[0]:.3g} kg m^2)"
-    if moments[2] > moments[0] + moments[1] + slack:
-        a, b, c = moments
-        return f"its principal moments {a:.3g}, {b:.3g}, {c:.3g} kg m^2 break the triangle inequality"
-    return None
+    if not any(I.components()):
+        return ""
+    scale = max(map(abs, I.components()))
+    a, b, c = (scale * np.linalg.eigvalsh(np.array(I.rows) / scale)).tolist()
+    slack = 1e-6 * max(abs(a), abs(c)) + 1e-12 * mass
+    moments = f"principal moments {a:.4g}, {b:.4g}, {c:.4g} kg m^2"
+    if mass == 0.0:
+        return f"the mass is zero, but not the {moments}"
+    if a < -slack:
+        return f"{moments}, one of them negative"
+    if c > a + b + slack:
+        return f"{moments}, the largest above the sum of the others"
+    return ""
 
 
 def _of_body(model: Model, i: int, body: Body) -> Iterator[Finding]:
     subject, I = f"body {body.name!r}", body.inertia
-    if problem := inertia_problem(I):
+    if fault := impossible(I.m, I.I_com if I.m else I.I):
         yield Finding(
             "warning",
             "impossible-inertia",
             subject,
-            f"no real body has its inertia: {problem}",
+            f"no real body has its inertia: {fault}",
             "correct the inertia about the centre of mass (results follow the numbers as they are)",
         )
     if I.m > HEAVY or 0.0 < I.m < LIGHT:
