@@ -76,6 +76,14 @@ def test_links_lead_somewhere(page):
     assert missing == []
 
 
+def test_the_algorithm_on_the_page_is_the_source():
+    """The excerpt of `rnea` in docs/architecture.md is what stands in the file."""
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    excerpt = re.search(r"<!-- no-run -->\n```python\n(.*?)```", page, re.DOTALL)
+    assert excerpt
+    assert excerpt[1] in (ROOT / "src" / "sixd" / "algorithms" / "inverse_dynamics.py").read_text()
+
+
 def test_blocks_keep_their_line_numbers():
     text = "# Title\n```python\nx = 1\n```\ntext\n<!-- no-run -->\n```python\nx = nonsense\n```\n```text\nno\n```\n"
     assert script(text).splitlines() == ["", "", "x = 1", *[""] * 9]

@@ -13,7 +13,7 @@ from sixd.spatial.vector import Quantity, SpatialVector
 if TYPE_CHECKING:
     from sixd.spatial.transform import Transform
 
-__all__ = ["Motion"]
+__all__ = ["Motion", "rate_in_moving_frame"]
 
 Q = TypeVar("Q", bound=Quantity)
 

@@ -10,7 +10,7 @@ from sixd.ops import Scalar, arctan2, cos, divide, sin, sqrt, stack, where
 from sixd.spatial.linear import Matrix, Vector, skew
 from sixd.spatial.vector import Quantity
 
-__all__ = ["InverseTransform", "Transform"]
+__all__ = ["InverseTransform", "Transform", "rate_of_transform"]
 
 Q = TypeVar("Q", bound=Quantity)
 
