@@ -95,7 +95,7 @@ def unreachable(robot: sixd.Robot, frame: str, n: int, rng: np.random.Generator)
         elif k % 3 == 1:
             # The tool points back at the first joint from a body that is too far away.
             R = random_rotation(rng)
-            back = R @ place.offset.r.array()
+            back = R @ (place.offset.E @ place.offset.r).array()
             if np.linalg.norm(back) > 0.0:
                 u = -back / np.linalg.norm(back)
             pose[k, :3, :3] = R

@@ -1,9 +1,10 @@
 """Damped least squares within limits (Levenberg 1944, Marquardt 1963), for many starts at once.
 
 Every row of the arrays is one start. A step solves (A^T A + damping 1) dv = A^T s for the weighted error s and its
-slope A = -ds/dv. The damping is a multiple of |s|^2, so it vanishes with the error and convergence is quadratic; the
-multiple follows the ratio of actual to predicted decrease (Nielsen 1999). Coordinates that a step would carry across a
-limit are held at it and the others are solved for anew: an active set.
+slope A = -ds/dv. The damping is a multiple of |s|^2, so it vanishes with the error and convergence is quadratic; far
+away, where |A|^2 is less, it is a multiple of that. The multiple follows the ratio of actual to predicted decrease
+(Nielsen 1999). Coordinates that a step would carry across a limit, or turn too far, stop there and the others are
+solved for anew: an active set within a box.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ Array = NDArray[Any]
 #: How a start ended: within tolerance, at a point that no step improves, by the number of iterations.
 REACHED, STALLED, EXHAUSTED = 0, 1, 2
 
-#: A start whose cost falls by less than this fraction in this many iterations has stalled.
+#: A start whose cost falls by less than a fraction, this one unless told, in this many iterations has stalled.
 GAIN, PATIENCE = 0.1, 10
 #: The slope of the cost, relative to error and Jacobian, below which a point is stationary.
 STATIONARY = 1e-9
@@ -62,7 +63,7 @@ class _Rows:
         return type(self)(*(getattr(self, f.name)[which] for f in fields(self)))
 
 
-def descend(problem: Problem, q: Array, target: Array, max_iterations: int) -> Ends:
+def descend(problem: Problem, q: Array, target: Array, max_iterations: int, gain: float = GAIN) -> Ends:
     """Lead every start (B, nq) towards its target (B,) until it is reached, stalls, or iterations run out.
 
     Starts that share a target stop when one of them reaches it.
@@ -75,7 +76,7 @@ def descend(problem: Problem, q: Array, target: Array, max_iterations: int) -> E
     ends = Ends(q.copy(), e.copy(), cost.copy(), np.zeros(n, int), np.full(n, EXHAUSTED))
     for nit in range(max_iterations + 1):
         reached = problem.reached(rows.e)
-        stalled = ~reached & _stalled(problem, rows)
+        stalled = ~reached & _stalled(problem, rows, gain)
         ends.how[rows.index[reached]] = REACHED
         ends.how[rows.index[stalled]] = STALLED
         rows = rows.take(~(stalled | np.isin(rows.target, rows.target[reached])))
@@ -101,25 +102,25 @@ def held_at_limits(problem: Problem, q: Array, direction: Array) -> Array:
     return held
 
 
-def _stalled(problem: Problem, rows: _Rows) -> Array:
+def _stalled(problem: Problem, rows: _Rows, gain: float) -> Array:
     slope = slope_of_cost(problem, rows.e, rows.A)
     slope[held_at_limits(problem, rows.q, slope)] = 0.0
     size = np.linalg.norm(problem.root_weights[:, None] * rows.A, axis=(1, 2)) * np.sqrt(2.0 * rows.cost)
     stationary = np.linalg.norm(slope, axis=1) <= STATIONARY * size
-    return stationary | (rows.cost > (1.0 - GAIN) * rows.past[:, 0]) | (rows.multiple > LAST)
+    return stationary | (rows.cost > (1.0 - gain) * rows.past[:, 0]) | (rows.multiple > LAST)
 
 
 def _step(problem: Problem, rows: _Rows) -> _Rows:
     """One step of every row; those that do not get better stay where they are, with more damping."""
     w = problem.root_weights
     s, A = w * rows.e, w[:, None] * rows.A
-    dv = _bounded_step(problem, rows.q, A, s, 2.0 * rows.multiple * rows.cost)
+    dv = _bounded_step(problem, rows.q, A, s, rows.multiple * np.minimum(2.0 * rows.cost, np.sum(A**2, axis=(1, 2))))
     q = problem.moved(rows.q, dv)
     e, slope = problem.error(q, rows.target)
     cost = problem.cost(e)
-    predicted = rows.cost - 0.5 * np.sum((s - np.einsum("bmn,bn->bm", A, dv)) ** 2, axis=1)
+    expected = rows.cost - 0.5 * np.sum((s - np.einsum("bmn,bn->bm", A, dv)) ** 2, axis=1)
     better = cost < rows.cost
-    ratio = np.clip((rows.cost - cost) / np.maximum(predicted, np.finfo(float).tiny), 0.0, 1.0)
+    ratio = np.clip((rows.cost - cost) / np.maximum(expected, np.finfo(float).eps * rows.cost), 0.0, 1.0)
     gained = rows.multiple * np.maximum(0.2, 1.0 - (2.0 * ratio - 1.0) ** 3)
     return _Rows(
         rows.index,
@@ -135,23 +136,19 @@ def _step(problem: Problem, rows: _Rows) -> _Rows:
 
 
 def _bounded_step(problem: Problem, q: Array, A: Array, s: Array, damping: Array) -> Array:
-    """The damped step dv (B, n) within limits: what would cross a limit stops there, the rest makes up for it."""
-    columns, iq = problem.bounded
-    below, above = problem.lower[iq] - q[:, iq], problem.upper[iq] - q[:, iq]
+    """The damped step dv (B, n) within limits: what would cross one stops there, and the rest makes up for it."""
+    below, above = problem.room(q)
+    with np.errstate(divide="ignore"):
+        turn = TURN / problem.turns
+    below, above = np.maximum(below, -turn), np.minimum(above, turn)
     held = held_at_limits(problem, q, np.einsum("bmn,bm->bn", A, s))
     dv = _solve(A, s, damping, held)
-    stopped = np.zeros_like(dv)
-    stopped[:, columns] = np.clip(dv[:, columns], below, above)
+    stopped = np.clip(dv, below, above)
     crossing = (stopped != dv) & ~held
-    crossing[:, np.setdiff1d(np.arange(dv.shape[1]), columns)] = False
     if crossing.any():
         stopped[~crossing] = 0.0
-        held |= crossing
-        dv = stopped + _solve(A, s - np.einsum("bmn,bn->bm", A, stopped), damping, held)
-    turn = np.max(np.abs(dv) * problem.turns, axis=1, initial=0.0)
-    dv *= np.minimum(1.0, TURN / np.maximum(turn, TURN))[:, None]
-    dv[:, columns] = np.clip(dv[:, columns], below, above)
-    return dv
+        dv = stopped + _solve(A, s - np.einsum("bmn,bn->bm", A, stopped), damping, held | crossing)
+    return np.clip(dv, below, above)
 
 
 def _solve(A: Array, s: Array, damping: Array, held: Array) -> Array:

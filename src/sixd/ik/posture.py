@@ -49,11 +49,9 @@ def approach_posture(problem: Problem, q: Array, target: Array, posture: Array, 
 
 
 def _along_nullspace(problem: Problem, q: Array, target: Array, d: Array) -> Array:
-    """(1 - A^+ A) d, (B, n); a coordinate that it would carry across a limit goes there, and the rest makes up for it."""
+    """(1 - A^+ A) d, (B, n); what it would carry across a limit stops there, and the rest makes up for it."""
     A = problem.root_weights[:, None] * problem.error(q, target)[1]
-    columns, iq = problem.bounded
-    below, above = np.full(d.shape, -np.inf), np.full(d.shape, np.inf)
-    below[:, columns], above[:, columns] = problem.lower[iq] - q[:, iq], problem.upper[iq] - q[:, iq]
+    below, above = problem.room(q)
     held = np.zeros(d.shape, dtype=bool)
     t = d
     while True:

@@ -148,6 +148,13 @@ class Problem:
                     ok &= np.linalg.norm(e[:, start : start + 3], axis=1) <= tolerance
         return ok
 
+    def room(self, q: Array) -> tuple[Array, Array]:
+        """How far each of `columns` may go down (<= 0) and up (>= 0) until its limit, (B, n) each."""
+        columns, iq = self.bounded
+        below, above = (np.full((len(q), len(self.columns)), side) for side in (-np.inf, np.inf))
+        below[:, columns], above[:, columns] = self.lower[iq] - q[:, iq], self.upper[iq] - q[:, iq]
+        return below, above
+
     def clip(self, q: Array) -> Array:
         return np.clip(q, self.lower, self.upper)
 

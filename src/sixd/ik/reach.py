@@ -48,8 +48,9 @@ def reach(problem: Problem, body: int, offset: Transform) -> Reach:
     travel = 0.0
     for i in chain:
         joint, c = model.joints[i - 1], model.coordinates[i]
-        ends = [c.ratio * limit[c.q] + c.offset for limit in (problem.lower, problem.upper)]
-        travel += joint_travel(joint.type, np.maximum(*np.abs(ends)))
+        with np.errstate(invalid="ignore"):
+            ends = np.array([c.ratio * limit[c.q] + c.offset for limit in (problem.lower, problem.upper)])
+        travel += joint_travel(joint.type, np.max(np.abs(ends), axis=0))
     first = model.body_list[chain[0]]
     most = sum(links) + travel
     return Reach(first.placement.r.array(), model.joints[chain[0] - 1].name, max(0.0, 2.0 * max(links) - most), most)

@@ -34,9 +34,9 @@ class IKResult:
 
     ``q`` (..., nq): the configuration, the closest one found where there is no success, NaN where the input was.
     ``success`` (...): within tolerance and limits. ``status`` (...): a `Status`. ``message`` (...): the same in words.
-    ``nit`` (...): iterations; all restarts of a target advance together and count once. ``restarts`` (...): how many
-    starts beyond the first were used. ``error`` (..., m): what remains, frame by frame, as `inverse_kinematics` defines
-    it, rad and m, zero where the weight is zero; ``residual`` (...): its norm.
+    ``nit`` (...): iterations until the target was reached or given up; starts that advance together count once.
+    ``restarts`` (...): how many starts beyond the first were used. ``error`` (..., m): what remains, frame by frame, as
+    `inverse_kinematics` defines it, rad and m, zero where the weight is zero; ``residual`` (...): its norm.
     """
 
     q: NDArray[Any]

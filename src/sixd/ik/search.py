@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixd.ik.damped import EXHAUSTED, REACHED, Ends, descend
+from sixd.ik.damped import EXHAUSTED, REACHED, STALLED, Ends, descend
 from sixd.ik.diagnosis import diagnose
 from sixd.ik.posture import approach_posture
 from sixd.ik.problem import Problem
 from sixd.ik.reach import proofs
 from sixd.ik.result import IKResult, Status
-from sixd.ik.seeds import Seeds
+from sixd.ik.seeds import NEAREST, Seeds
 
 __all__ = ["Search"]
 
@@ -23,8 +23,10 @@ Array = NDArray[Any]
 
 #: Starts worked on together.
 BLOCK = 4096
-#: From how many ends of failed starts the search without limits begins.
-RETRIES = 8
+#: From how many ends of each round of failed starts the search without limits begins.
+RETRIES = 4
+#: The gain in cost, in a few iterations, that is still worth it for the closest end of a target out of reach.
+POLISHED = 1e-5
 
 
 class Search:
@@ -59,37 +61,59 @@ class Search:
     def run(self, from_base: bool) -> None:
         """Find configurations: first from ``base`` or from the nearest seed, then from the other seeds."""
         for block in _blocks(self.finite, BLOCK // 8):
-            starts = self.base[block] if from_base else self.seeds.nearest(block, 1, self.base[block])[:, 0]
+            starts = self.base[block] if from_base else self.seeds.choose(block, 1, self.base[block])[:, 0]
             self._keep(block, descend(self.problem, starts, block, self.max_iterations), 1)
-        self._settle(self.finite[self.how[self.finite] == REACHED], Status.REACHED, "target reached")
-        failed = self.finite[self.how[self.finite] != REACHED]
-        proved = proofs(self.problem, failed)
+        proved = proofs(self.problem, self._unreached(self.finite))
         for k, reason in proved.items():
-            self._settle([k], Status.OUT_OF_REACH, f"out of reach: {reason}")
-        failed = np.array([k for k in failed.tolist() if k not in proved], dtype=int)
-        for block in _blocks(failed, max(1, BLOCK // max(1, self.restarts))):
+            self.status[k], self.message[k] = Status.OUT_OF_REACH, f"out of reach: {reason}"
+        for block in _blocks(np.array(list(proved), dtype=int), BLOCK // 8):
+            self._polish(block)
+        open_ends = np.setdiff1d(self._unreached(self.finite), list(proved))
+        for block in _blocks(open_ends, max(1, BLOCK // max(1, self.restarts))):
             self._restart(block, skip=0 if from_base else 1)
+        for k in self.finite[self.how[self.finite] == REACHED].tolist():
+            self.status[k], self.message[k] = Status.REACHED, "target reached"
+
+    def _unreached(self, targets: Array) -> Array:
+        return targets[self.how[targets] != REACHED]
 
     def _restart(self, block: Array, skip: int) -> None:
-        ends = self.q[block][:, None]
-        if self.restarts:
-            starts = self.seeds.nearest(block, self.restarts + skip, self.base[block])[:, skip:]
-            count = starts.shape[1]
-            found = descend(
-                self.problem, starts.reshape(len(block) * count, -1), np.repeat(block, count), self.max_iterations
+        """Try the seeds, a few at first; where none helps, find out why."""
+        ends = {k: [self.q[k]] for k in block.tolist()}
+        seeds = self.seeds.choose(block, self.restarts + skip, self.base[block])[:, skip:]
+        for starts in (seeds[:, :NEAREST], seeds[:, NEAREST:]):
+            still = self.how[block] != REACHED
+            if starts.shape[1] and still.any():
+                self._try(block[still], starts[still], ends)
+        self._polish(block[self.how[block] == STALLED])
+        failed = self._unreached(block)
+        if len(failed):
+            closest = np.array([ends[k] for k in failed.tolist()])
+            status, messages = diagnose(
+                self.problem, self.q[failed], failed, self.how[failed], closest, self.max_iterations
             )
-            self._keep(block, found, count)
-            self.used[block] = count
-            order = np.argsort(found.cost.reshape(-1, count), axis=1, kind="stable")[:, :RETRIES]
-            closest = np.take_along_axis(found.q.reshape(starts.shape), order[:, :, None], axis=1)
-            ends = np.concatenate([ends, closest], axis=1)
-        reached = self.how[block] == REACHED
-        self._settle(block[reached], Status.REACHED, "target reached")
-        block, ends = block[~reached], ends[~reached]
-        if len(block):
-            status, messages = diagnose(self.problem, self.q[block], block, self.how[block], ends, self.max_iterations)
-            for k, s, message in zip(block.tolist(), status.tolist(), messages, strict=True):
-                self._settle([k], s, message)
+            for k, s, message in zip(failed.tolist(), status.tolist(), messages, strict=True):
+                self.status[k], self.message[k] = s, message
+
+    def _try(self, block: Array, starts: Array, ends: dict[int, list[Array]]) -> None:
+        """Start from (T, count, nq) for targets (T,); the closest ends join ``ends``."""
+        count = starts.shape[1]
+        found = descend(
+            self.problem, starts.reshape(len(block) * count, -1), np.repeat(block, count), self.max_iterations
+        )
+        self._keep(block, found, count)
+        self.used[block] += count
+        order = np.argsort(found.cost.reshape(-1, count), axis=1, kind="stable")[:, :RETRIES]
+        closest = np.take_along_axis(found.q.reshape(starts.shape), order[:, :, None], axis=1)
+        for k, q in zip(block.tolist(), closest, strict=True):
+            ends[k].extend(q)
+
+    def _polish(self, block: Array) -> None:
+        """Go on from the closest ends of targets where every start stalled, until no step gains anything."""
+        if not len(block):
+            return
+        self._keep(block, descend(self.problem, self.q[block], block, self.max_iterations, POLISHED), 1)
+        self.how[block] = np.where(self.how[block] == REACHED, REACHED, STALLED)
 
     def _keep(self, block: Array, ends: Ends, count: int) -> None:
         """Take the best of ``count`` ends for each target, if it is better than what is there: reached, then cost."""
@@ -99,10 +123,6 @@ class Search:
         k, best = block[better], best[better]
         self.q[k], self.e[k], self.cost[k], self.how[k] = ends.q[best], ends.e[best], ends.cost[best], ends.how[best]
         self.nit[block] += np.max(ends.nit.reshape(len(block), count), axis=1)
-
-    def _settle(self, targets: Any, status: int, message: str) -> None:
-        for k in np.asarray(targets, dtype=int).tolist():
-            self.status[k], self.message[k] = status, message
 
     def approach(self, posture: Array) -> None:
         """Bring every target that was reached as close to a posture (T, nq) as its goals allow."""
@@ -124,7 +144,8 @@ class Search:
         values = {name: a.reshape(lead) if lead else a[0].item() for name, a in fields.items()}
         if not lead:
             values["status"] = Status(values["status"])
-        return IKResult(q=self.q.reshape(*lead, -1), error=error.reshape(*lead, -1), **values)
+        nq, m = self.base.shape[1], len(self.problem.root_weights)
+        return IKResult(q=self.q.reshape(*lead, nq), error=error.reshape(*lead, m), **values)
 
 
 def _blocks(indices: Array, size: int) -> Iterator[Array]:

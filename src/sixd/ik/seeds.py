@@ -1,4 +1,4 @@
-"""Where to start: of many random configurations, those whose frames are nearest to a target."""
+"""Where to start: of many random configurations, those whose frames are near to a target."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from sixd.ik.problem import Problem
 from sixd.ik.targets import Goal
 from sixd.model.configuration import random
 
-__all__ = ["Seeds"]
+__all__ = ["NEAREST", "Seeds"]
 
 Array = NDArray[Any]
 
-#: How many random configurations to choose from, at least.
-SAMPLES = 1024
+#: How many random configurations to choose from, at least; of those chosen, how many are the nearest ones.
+SAMPLES, NEAREST = 1024, 16
 
 
 class Seeds:
@@ -27,14 +27,17 @@ class Seeds:
         self.q = random(problem.model, rng, max(SAMPLES, count))
         self.poses = [problem.poses(self.q, goal) for goal in problem.goals]
 
-    def nearest(self, target: Array, count: int, base: Array) -> Array:
-        """For each target (T,) the ``count`` nearest configurations, nearest first, (T, count, nq).
+    def choose(self, target: Array, count: int, base: Array) -> Array:
+        """For each target (T,) configurations (T, count, nq): the nearest ones first, then some from near to far.
 
-        Coordinates that move no goal's frame are those of ``base`` (T, nq).
+        The nearest may all lead to the same dead end, the others lie on other branches. Coordinates that move no goal's
+        frame are those of ``base`` (T, nq).
         """
         pairs = zip(self.problem.goals, self.poses, strict=True)
         distance = np.sum([_distance(goal, poses, target) for goal, poses in pairs], axis=0)
-        order = np.argsort(distance, axis=1, kind="stable")[:, :count]
+        near = min(count, NEAREST)
+        spread = np.linspace(near, len(self.q), count - near, endpoint=False, dtype=int)
+        order = np.argsort(distance, axis=1, kind="stable")[:, np.r_[:near, spread]]
         q = np.repeat(base[:, None, :], order.shape[1], axis=1)
         q[:, :, self.problem.positions] = self.q[order][:, :, self.problem.positions]
         return q

@@ -34,7 +34,7 @@ def inverse_kinematics(
     limits: bool = True,
     tolerance: float | tuple[float, float] = 1e-8,
     max_iterations: int = 100,
-    restarts: int = 40,
+    restarts: int = 64,
     seed: int | np.random.Generator = 0,
 ) -> IKResult:
     """Configurations q that minimise 1/2 sum w e(q)^2 within the joint limits, where e is what separates frames from
@@ -54,15 +54,15 @@ def inverse_kinematics(
     ``posture`` (..., nq) are batch axes and broadcast.
 
     The first start is ``q0``, else the posture, else the nearest of a thousand random configurations; a target that it
-    does not reach is tried from the ``restarts`` nearest ones. ``seed`` makes them, so equal calls give equal results,
-    in a batch or alone. Joints that move no frame stay as in q0 (else the posture, else mid-range). A ``posture`` is
-    approached as closely as the goals allow, along the nullspace. ``limits=False`` ignores the joint limits; otherwise
-    a start outside them begins at the nearest limit.
+    does not reach is tried from ``restarts`` others, first near, then far. ``seed`` makes them, so equal calls give
+    equal results, in a batch or alone. Joints that move no frame stay as in q0 (else the posture, else mid-range). A
+    ``posture`` is approached as closely as the goals allow, along the nullspace. ``limits=False`` ignores the joint
+    limits; otherwise a start outside them begins at the nearest limit.
 
-    Success means that every frame is within ``tolerance``, one number or (rad, m). The search always ends: it takes at
-    most ``max_iterations`` with the first start, as many with all restarts together, and as many to tell why it failed,
-    which `IKResult` says in ``status`` and ``message``. A target, start or posture that is not finite spoils its own
-    sample only.
+    Success means that every frame is within ``tolerance``, one number or (rad, m). The search always ends: at most
+    ``max_iterations`` for the first start, for each of two rounds of restarts (the starts of a round run together), for
+    coming closest where there is no solution and for telling why, which `IKResult` says in ``status`` and ``message``.
+    A target, start or posture that is not finite spoils its own sample only.
     """
     if restarts < 0 or max_iterations < 1:
         raise ValueError(f"needed are restarts >= 0 and max_iterations >= 1, not {restarts} and {max_iterations}")
