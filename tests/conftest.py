@@ -1,5 +1,45 @@
-"""The joint of `tests/rolling.py` joins the registry, so that every law runs on a joint sixd does not have."""
+"""The joint of `tests/rolling.py` joins the registry, so that every law runs on a joint sixd does not have; and the
+figures that tests record are printed at the end.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
 
 from tests.rolling import Rolling
 
 __all__ = ["Rolling"]
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Prints the figures that tests recorded: differences from Pinocchio, and how many equations are done."""
+    reports = terminalreporter.stats.get("passed", []) + terminalreporter.stats.get("failed", [])
+    _differences(terminalreporter, reports)
+    for table in (value for report in reports for key, value in report.user_properties if key == "equations"):
+        terminalreporter.section("rows of docs/equations.md")
+        for line in table.splitlines():
+            terminalreporter.line(line)
+
+
+def _differences(terminalreporter: Any, reports: list[Any]) -> None:
+    worst: dict[str, tuple[float, str]] = {}
+    compared: Counter[str] = Counter()
+    singular = set()
+    for report in reports:
+        for key, value in report.user_properties:
+            if key == "singular":
+                singular.add(value)
+            elif key.startswith("difference: "):
+                quantity = key.removeprefix("difference: ")
+                compared[quantity] += 1
+                worst[quantity] = max(worst.get(quantity, (0.0, "-")), (value, report.nodeid.partition("[")[2][:-1]))
+    if not worst:
+        return
+    terminalreporter.section("largest relative differences from Pinocchio")
+    for quantity, (value, where) in worst.items():
+        terminalreporter.line(f"{quantity:<22} {value:8.1e}  in {compared[quantity]} comparisons, at {where}")
+    if singular:
+        terminalreporter.line(f"no forward dynamics, for a joint moves no inertia ({len(singular)}):")
+        for label in sorted(singular):
+            terminalreporter.line(f"    {label}")
