@@ -15,7 +15,7 @@ test: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2
 
 soak: $(VENV)/.test
-	SIXD_SOAK=1 $(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 -m slow
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks
