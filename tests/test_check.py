@@ -1,11 +1,17 @@
 """The linter and the self-audit."""
 
+from pathlib import Path
+
 import pytest
 
+import sixd
 from sixd import Builder, Mimic, gallery
 from sixd.joints import Revolute
 from sixd.model.check import impossible
 from sixd.spatial import Matrix
+from sixd.testing import check_model
+
+URDF = Path(__file__).parents[1] / "examples" / "two_link.urdf"
 
 CLEAN = ["pendulum", "double_pendulum", "jumping_lamp", "seven_axis_arm", "quadruped"]
 
@@ -97,3 +103,65 @@ def test_mimic_robots_are_audited():
 
     report = coupled().check()
     assert max(report.disagreement.values()) < 1e-13
+
+
+def test_a_massless_follower_is_fine():
+    b = arm(mass=0.0, mimic=Mimic("shoulder", 2.0))
+    report = b.build().check()
+    assert report.ok
+    assert report.skipped == ()
+
+
+def test_all_motions_that_move_nothing_are_named():
+    b = Builder("hands").body("arm", joint=Revolute((0, 1, 0)), mass=1, inertia=(1, 1, 1))
+    for side in ("left", "right"):
+        b.body(side, parent="arm", joint=Revolute((1, 0, 0)), joint_name=side)
+    report = b.build().check()
+    assert {f.subject for f in report.findings if f.code == "singular-mass-matrix"} == {"joint 'left'", "joint 'right'"}
+    assert "forward dynamics in 5 of 5 states" in str(report)
+
+
+def test_a_motion_of_several_joints_is_printed_with_its_parts():
+    b = Builder("wrist").body("one", joint=Revolute((0, 0, 1)), joint_name="one")
+    b.body("two", parent="one", joint=Revolute((0, 0, 1)), joint_name="two", mass=1, inertia=(1, 1, 1))
+    finding = next(f for f in b.build().check().findings if f.code == "singular-mass-matrix")
+    assert "singular everywhere" in finding.message
+    assert "'one'" in finding.message
+    assert "'two'" in finding.message
+
+
+def test_singular_at_the_neutral_position_only_is_a_warning():
+    b = Builder("gimbal").body("a", joint=Revolute((0, 0, 1)))
+    b.body("b", parent="a", joint=Revolute((0, 1, 0)))
+    b.body("c", parent="b", joint=Revolute((0, 0, 1)), mass=1, com=(0.3, 0.2, 0.1), inertia=(1, 1, 1))
+    report = b.build().check()
+    assert report.ok
+    assert any("singular at the neutral position" in f.message for f in report.findings)
+
+
+def test_warnings_of_the_reader_are_findings():
+    text = URDF.read_text().replace('effort="60" ', "")
+    with pytest.warns(sixd.ModelWarning):
+        robot = sixd.load(text)
+    assert [f.code for f in robot.check().findings] == ["description"]
+    assert robot.source is None
+    assert sixd.load(URDF).source == str(URDF)
+
+
+def test_check_needs_states():
+    with pytest.raises(ValueError, match="states must be at least 1"):
+        gallery.pendulum().check(states=0)
+
+
+def test_numbers_of_very_different_size_do_not_crash_the_audit():
+    for far in (1e3, 1e150, 1e200):
+        b = arm(mass=1.0, inertia=(1, 1, 1), xyz=(far, 0, 0))
+        assert "suspicious-place" in {f.code for f in b.build().check().findings}
+
+
+def test_check_model_passes_and_fails(monkeypatch):
+    check_model(gallery.seven_axis_arm())
+    right = sixd.algorithms.crba
+    monkeypatch.setattr(sixd.algorithms, "crba", lambda *a: right(*a) * 1.001)
+    with pytest.raises(AssertionError, match="disagree"):
+        check_model(gallery.seven_axis_arm())

@@ -8,8 +8,10 @@ import pinocchio as pin
 import pytest
 
 import sixd
-from sixd.joints import Free, Planar, Prismatic, Revolute, Spherical, Universal
+from sixd.joints import Free, Planar, Prismatic, Revolute, Spherical, SphericalEuler, Universal
 from sixd.layouts import Layout, bullet_layout, drake_layout, linear_first, mujoco_layout, pinocchio_layout
+from tests.formats import urdf_text
+from tests.formats.urdf_text import LIMIT, link
 
 BODY = {"mass": 1.3, "com": (0.1, -0.2, 0.3), "inertia": (0.4, 0.5, 0.6)}
 
@@ -97,18 +99,34 @@ def mujoco_machine() -> mujoco.MjModel:
         </body></worldbody></mujoco>""")
 
 
+#: A body that floats over the base, its joint placed and turned, and carries a wheel.
+SOLID = """<inertial><origin xyz="0.1 -0.2 0.3" rpy="0.3 0.2 0.1"/><mass value="1.3"/>
+    <inertia ixx="0.4" ixy="0.01" ixz="0.02" iyy="0.5" iyz="0.03" izz="0.6"/></inertial>"""
+PLACED = urdf_text.robot(
+    link("ground"),
+    link("trunk", SOLID),
+    link("wheel", SOLID),
+    urdf_text.joint("base", "ground", "trunk", '<origin xyz="0.3 -0.2 1" rpy="0.4 -0.5 1.2"/>', "floating"),
+    urdf_text.joint("spin", "trunk", "wheel", '<origin xyz="0.3 0 0" rpy="1 0 0"/><axis xyz="0 0 1"/>', "continuous"),
+)
+
+
 def layouts() -> list[Layout]:
-    robot, flat = machine(), machine(planar=False)
+    robot, flat, placed = machine(), machine(planar=False), sixd.load(PLACED)
     names = ["spin", "slide", "elbow", "shoulder", "finger"]
     return [
         pinocchio_layout(robot, pinocchio_machine()),
         mujoco_layout(flat, mujoco_machine()),
         drake_layout(robot, [*names, "table"]),
         bullet_layout(flat, names),
+        pinocchio_layout(placed, pin.buildModelFromXML(PLACED)),
+        mujoco_layout(placed, mujoco.MjModel.from_xml_string(PLACED)),
+        drake_layout(placed, ["spin"]),
+        bullet_layout(placed, ["spin"]),
     ]
 
 
-@pytest.fixture(params=layouts(), ids=lambda layout: layout.peer)
+@pytest.fixture(params=layouts(), ids=lambda layout: f"{layout.peer}, {layout.model.bodies[0].name}")
 def layout(request: pytest.FixtureRequest) -> Layout:
     return request.param
 
@@ -194,6 +212,150 @@ def test_integration_of_mujoco_agrees_where_it_turns_about_the_origin() -> None:
     moved = layout.q_to(q)
     mujoco.mj_integratePos(peer, moved, layout.v_to(q, v), 1.0)
     assert same_attitude(robot, layout.q_from(moved), robot.integrate(q, v))
+
+
+# ---- free joints with a placement
+
+
+def on_pinocchio(robot: sixd.Robot, peer: pin.Model) -> None:
+    """Inverse and forward dynamics and the poses of all bodies agree with those of Pinocchio."""
+    layout, data = pinocchio_layout(robot, peer), peer.createData()
+    q, v, a = state(robot)
+    tau = pin.rnea(peer, data, layout.q_to(q), layout.v_to(q, v), layout.a_to(q, v, a))
+    np.testing.assert_allclose(robot.inverse_dynamics(q, v, a), layout.tau_from(q, tau), rtol=0, atol=1e-12)
+    pin.framesForwardKinematics(peer, data, layout.q_to(q))
+    for body in robot.bodies.names[1:]:
+        pose = data.oMf[peer.getFrameId(body, pin.FrameType.BODY)].homogeneous
+        np.testing.assert_allclose(robot.pose(q, body), pose, rtol=0, atol=1e-14)
+
+
+def test_placed_free_joints_agree_with_mujoco() -> None:
+    robot, peer = sixd.load(PLACED), mujoco.MjModel.from_xml_string(PLACED)
+    layout = mujoco_layout(robot, peer)
+    q, v, a = state(robot)
+    data = mujoco.MjData(peer)
+    data.qpos, data.qvel, data.qacc = layout.q_to(q), layout.v_to(q, v), layout.a_to(q, v, a)
+    mujoco.mj_inverse(peer, data)
+    np.testing.assert_allclose(robot.inverse_dynamics(q, v, a), layout.tau_from(q, data.qfrc_inverse), atol=1e-12)
+    for body in ("trunk", "wheel"):
+        pose = robot.pose(q, body)
+        np.testing.assert_allclose(data.body(body).xpos, pose[:3, 3], atol=1e-14)
+        np.testing.assert_allclose(data.body(body).xmat.reshape(3, 3), pose[:3, :3], atol=1e-14)
+    data.qfrc_applied = layout.tau_to(q, a)
+    mujoco.mj_forward(peer, data)
+    np.testing.assert_allclose(layout.a_from(q, v, data.qacc), robot.forward_dynamics(q, v, a), atol=1e-10)
+
+
+def test_placed_free_joints_agree_with_pinocchio() -> None:
+    on_pinocchio(sixd.load(PLACED), pin.buildModelFromXML(PLACED))
+
+
+@pytest.mark.parametrize("library", ["Drake", "Bullet"])
+def test_placed_free_joints_have_world_coordinates(library: str) -> None:
+    robot = sixd.load(PLACED)
+    layout = {"Drake": drake_layout, "Bullet": bullet_layout}[library](robot, ["spin"])
+    q, v, a = state(robot)
+    there, moves = layout.q_to(q), layout.v_to(q, v)
+    pose = robot.pose(q, "trunk")
+    twist = robot.velocity(q, v, "trunk", expressed_in="aligned")
+    rate = robot.acceleration(q, v, a, "trunk", expressed_in="aligned", conventional=True)
+    if library == "Drake":
+        attitude, position = there[[1, 2, 3, 0]], there[4:7]
+    else:
+        attitude, position, twist, rate = there[3:7], there[:3], linear_first(twist), linear_first(rate)
+    np.testing.assert_allclose(sixd.Transform.from_quaternion(attitude, position).pose(), pose, atol=1e-15)
+    np.testing.assert_allclose(moves[:6], twist, atol=1e-14)
+    np.testing.assert_allclose(layout.a_to(q, v, a)[:6], rate, atol=1e-14)
+
+
+@pytest.mark.parametrize("library", ["MuJoCo", "Drake", "Bullet"])
+def test_free_joints_on_moving_bodies_are_refused(library: str) -> None:
+    b = sixd.Builder("carrier")
+    b.body("cart", joint=Prismatic((1, 0, 0)), joint_name="rail", mass=1.0)
+    b.body("ball", parent="cart", joint=Free(), joint_name="toss", mass=1.0)
+    robot = b.build()
+    inertial = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
+    peer = mujoco.MjModel.from_xml_string(
+        f"""<mujoco><worldbody><body><joint name="rail" type="slide" axis="1 0 0"/>{inertial}</body>
+        <body><freejoint name="toss"/>{inertial}</body></worldbody></mujoco>"""
+    )
+    with pytest.raises(sixd.ModelError, match=f"free joint 'toss' stands on 'cart', which moves; {library} has free"):
+        {
+            "MuJoCo": lambda: mujoco_layout(robot, peer),
+            "Drake": lambda: drake_layout(robot, ["rail", "toss"]),
+            "Bullet": lambda: bullet_layout(robot, ["rail"]),
+        }[library]()
+
+
+def test_pinocchio_has_free_joints_on_moving_bodies() -> None:
+    text = urdf_text.robot(
+        *(link(name, SOLID) for name in "abc"),
+        urdf_text.joint("rail", "a", "b", LIMIT, "prismatic"),
+        urdf_text.joint("toss", "b", "c", '<origin xyz="0.3 -0.2 1" rpy="0.4 -0.5 1.2"/>', "floating"),
+    )
+    on_pinocchio(sixd.load(text), pin.buildModelFromXML(text))
+
+
+# ---- other joints of Pinocchio
+
+
+@pytest.mark.parametrize(("mimic", "peer_mimics"), [(False, False), (True, False), (True, True)])
+def test_continuous_joints_and_followers_agree_with_pinocchio(mimic: bool, peer_mimics: bool) -> None:
+    # Where Pinocchio couples joints itself, it wants angles as angles, and the leader first.
+    kind, inside = ("revolute", LIMIT) if peer_mimics else ("continuous", "")
+    follow = '<mimic joint="j0" multiplier="-0.7" offset="0.2"/>'
+    text = urdf_text.robot(
+        *(link(name, SOLID) for name in "abcde"),
+        urdf_text.joint("j0", "a", "b", f'<origin xyz="0.1 0 0.3"/><axis xyz="0 1 0"/>{inside}', kind),
+        urdf_text.joint(
+            "j1", "b", "c", f'<origin xyz="0 0.1 0.3" rpy="1 0 0.2"/><axis xyz="1 2 3"/>{inside}{follow}', kind
+        ),
+        urdf_text.joint("j2", "c", "d", f'<origin xyz="0.1 0 0.3"/><axis xyz="0 0 1"/>{inside}{follow}', kind),
+        urdf_text.joint("j3", "d", "e", f'<origin xyz="0.1 0 0.3"/><axis xyz="-1 0 0"/>{inside}', kind),
+    )
+    on_pinocchio(sixd.load(text, mimic=mimic), pin.buildModelFromXML(text, peer_mimics))
+
+
+def test_euler_angles_agree_with_pinocchio() -> None:
+    b = sixd.Builder("gimbal")
+    b.body("ball", joint=SphericalEuler(), joint_name="gimbal", xyz=(1, 2, 3), rpy=(0.1, 0.2, 0.3), **BODY)
+    peer = pin.Model()
+    place = pin.SE3(pin.rpy.rpyToMatrix(0.1, 0.2, 0.3), np.array([1.0, 2.0, 3.0]))
+    number = peer.addJoint(0, pin.JointModelSphericalZYX(), place, "gimbal")
+    I = pin.Inertia(BODY["mass"], np.array(BODY["com"]), np.diag(BODY["inertia"]))
+    peer.appendBodyToJoint(number, I, pin.SE3.Identity())
+    peer.addBodyFrame("ball", number, pin.SE3.Identity(), 0)
+    on_pinocchio(b.build(), peer)
+
+
+UPRIGHT = urdf_text.arm('<origin xyz="1 2 3" rpy="0.1 0.2 0.3"/><axis xyz="1 2 3"/>', "planar")
+
+
+def test_pinocchio_has_planar_joints_about_z_only() -> None:
+    with pytest.raises(
+        sixd.ModelError, match=r"'j' has the normal \(0.267261, 0.534522, 0.801784\); that of Pinocchio"
+    ):
+        pinocchio_layout(sixd.load(UPRIGHT), pin.buildModelFromXML(UPRIGHT))
+    level = UPRIGHT.replace("1 2 3", "0 0 2")
+    on_pinocchio(sixd.load(level), pin.buildModelFromXML(level))
+
+
+def test_drake_has_planar_joints_about_z_only() -> None:
+    with pytest.raises(sixd.ModelError, match="that of Drake moves in the plane x y of its frame"):
+        drake_layout(sixd.load(UPRIGHT), ["j"])
+
+
+def test_planar_joints_of_pinocchio_may_be_turned_to_suit() -> None:
+    robot = sixd.load(UPRIGHT)
+    plane = robot.joint("j").type
+    turn = pin.SE3(np.column_stack([d.array() for d in (plane.u, plane.v, plane.axis)]), np.zeros(3))
+    peer, inertia = pin.Model(), robot.bodies["b"].inertia
+    place = pin.SE3(pin.rpy.rpyToMatrix(0.1, 0.2, 0.3), np.array([1.0, 2.0, 3.0]))
+    number = peer.addJoint(0, pin.JointModelPlanar(), place * turn, "j")
+    I = pin.Inertia(float(inertia.m), inertia.com.array(), inertia.I_com.array())
+    peer.appendBodyToJoint(number, I, turn.inverse())
+    peer.addBodyFrame("b", number, turn.inverse(), 0)
+    on_pinocchio(robot, peer)
 
 
 # ---- laws for all of them

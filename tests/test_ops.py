@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from sixd import ops
-from sixd.spatial import Motion
+from sixd.errors import ShapeError
+from sixd.spatial import Inertia, Motion, Transform, screw_of_motion
 
 INF, NAN = math.inf, math.nan
 AWKWARD = [0.0, -0.0, 1.0, -2.5, 1e-320, 1e308, INF, -INF, NAN]
@@ -128,6 +129,52 @@ def test_stack_broadcasts_samples_against_constants():
 def test_integers_become_floats_when_taken_apart():
     assert ops.unstack(np.array([1, 2])) == [1.0, 2.0]
     assert all(type(x) is float for x in ops.unstack(np.array([1, 2])))
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint8, np.int8, bool])
+def test_integer_samples_become_doubles(kind):
+    whole = np.array([[1, 0, 1], [0, 1, 1]], dtype=kind)
+    m = Motion((0.5, 0.5, 0.5), whole)
+    assert m.array().dtype == np.float64
+    assert np.array_equal(m.array(), np.c_[np.full((2, 3), 0.5), whole])
+    assert [x.dtype for x in ops.unstack(whole)] == [np.float64] * 3
+    assert [x.dtype for x in ops.unstack([whole[0], whole[1]])] == [np.float64] * 2
+    assert np.array_equal(ops.stack([0.5, whole[0]])[:, 0], [0.5] * 3)
+    assert ops.stack([whole[0], whole[1]]).dtype == np.float64
+    assert ops.stack([np.int64(3), 1]).dtype == np.float64
+
+
+def test_samples_of_objects_stay_objects():
+    x = np.array([mpmath.mpf(1), mpmath.mpf(2)], dtype=object)
+    assert ops.stack([x, 1.0]).dtype == object
+
+
+class Opaque:
+    """A number that NumPy would take apart if it could."""
+
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, k):
+        raise AssertionError("taken apart")
+
+    __array__ = __getitem__
+
+
+def test_lists_of_foreign_numbers_are_left_alone():
+    a, b = Opaque(), Opaque()
+    assert ops.unstack([[a, b], [b, a]], rank=2) == [a, b, b, a]
+    assert ops.unstack([a, 1.0]) == [a, 1.0]
+    assert list(ops.stack([a, b, 1.0])) == [a, b, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("array", "rank"),
+    [(1.0, 1), (np.zeros(3), 2), ([[1.0, 2.0], [3.0]], 2), ([[1.0], 2.0], 2), ([[1.0, 2.0], [3.0]], 1)],
+)
+def test_arrays_with_too_few_axes_and_ragged_lists_are_refused(array, rank):
+    with pytest.raises(ShapeError):
+        ops.unstack(array, rank)
 
 
 def test_lists_of_scalars_pass_through():
@@ -254,3 +301,47 @@ def test_arrays_of_the_array_api_standard_use_their_namespace():
     assert np.array_equal(ops.arctan2(x, y).values, np.arctan2(x.values, y.values))
     assert np.array_equal(ops.divide(x, y).values, x.values / y.values)
     assert np.array_equal(ops.where(x > 0.0, x, y).values, [1.0, 3.0])
+
+
+@pytest.fixture
+def strict():
+    """A library that follows the array API standard and does nothing else."""
+    return pytest.importorskip("array_api_strict")
+
+
+def test_the_algebra_runs_on_arrays_of_another_library(strict):
+    rng = np.random.default_rng(0)
+    q, r, v, p = (rng.normal(size=(4, n)) for n in (4, 3, 6, 10))
+
+    def results(convert):
+        X = Transform.from_quaternion(convert(q), convert(r))
+        m, I = Motion.from_array(convert(v)), Inertia.from_parameters(convert(p))
+        screw = screw_of_motion(m)
+        values = [X @ m, X.inv @ (I @ m), m.cross(m / 2.0), m.cross(I).I, X.quaternion(), X.rpy(), X.matrix()]
+        return [x.array() for x in values] + [X.pose(), (X @ I).parameters(), screw.point.array(), screw.pitch]
+
+    for found, expected in zip(results(strict.asarray), results(np.asarray), strict=True):
+        assert type(found) is type(strict.asarray(0.0))
+        assert found.shape == expected.shape
+        assert np.max(np.abs(np.asarray(found) - expected)) <= 1e-14 * max(1.0, np.max(np.abs(expected)))
+
+
+def test_arrays_of_another_library_stack_with_python_numbers(strict):
+    x = strict.asarray([1.0, 2.0], dtype=strict.float32)
+    for result in (ops.stack([x, 0.5]), ops.where(x > 1.0, x, 0), ops.arctan2(1.0, x), ops.divide(1.0, x)):
+        assert result.dtype == strict.float32
+    assert ops.stack([x, 0.5, 1.0, x], (2, 2)).shape == (2, 2, 2)
+    assert ops.where(x > 1.0, 1.0, 2.0).shape == (2,)
+    assert ops.unstack(strict.asarray([[1, 2], [3, 4]]))[0].dtype == strict.float64
+    assert ops.unstack(strict.zeros((5, 2, 3)), rank=2)[0].shape == (5,)
+    assert len(ops.unstack(strict.zeros(3))) == 3
+    with pytest.raises(ShapeError):
+        ops.unstack(strict.zeros(3), rank=2)
+
+
+def test_rules_may_bring_their_own_stack(counted):
+    rules = ops._RULES[counted]
+    ops.register(counted, dataclasses.replace(rules, stack=lambda values, shape: (list(values), shape)))
+    one = counted(1.0)
+    assert ops.stack([0.0, one], (2, 1)) == ([0.0, one], (2, 1))
+    assert ops.stack([0.0, 1.0]).dtype == float

@@ -5,7 +5,7 @@ import pytest
 
 import sixd
 from sixd import Builder, ModelWarning, NameNotFoundError, ShapeError, SingularError, gallery
-from sixd.joints import Prismatic, Revolute
+from sixd.joints import Prismatic, Revolute, SphericalEuler
 
 
 @pytest.fixture(scope="module")
@@ -209,7 +209,7 @@ def test_a_joint_that_moves_nothing_is_refused_by_name():
     z = np.zeros(2)
     np.testing.assert_allclose(robot.inverse_dynamics(z, z, [1, 1]), [1, 0])
     for method in ("aba", "crba", "naive"):
-        with pytest.raises(SingularError, match="joint 'wrist' of broken moves no inertia"):
+        with pytest.raises(SingularError, match="broken is singular: a motion of joint 'wrist' moves no inertia"):
             robot.forward_dynamics(z, z, z, method=method)
     with pytest.raises(SingularError, match="wrist"):
         robot.inverse_mass_matrix(z)
@@ -291,3 +291,71 @@ def test_the_base_has_frames_too(dog):
     np.testing.assert_array_equal(dog.pose(q, "world"), np.eye(4))
     np.testing.assert_array_equal(dog.velocity(q, qd, "world", "aligned"), np.zeros(6))
     np.testing.assert_array_equal(dog.jacobian(q, "world"), np.zeros((6, dog.nv)))
+
+
+def test_joints_whose_axes_fall_together_are_singular():
+    ball = Builder("ball").body("a", joint=SphericalEuler(), mass=1, com=(0.1, 0.2, 0.3), inertia=(1, 1, 1)).build()
+    with pytest.raises(SingularError, match="ball is singular: a motion of joint 'a_joint'"):
+        ball.forward_dynamics([0.1, np.pi / 2, 0.3], np.zeros(3), np.ones(3))
+    assert np.isfinite(ball.forward_dynamics([0.1, 0.2, 0.3], np.zeros(3), np.ones(3))).all()
+
+
+def test_a_negative_rotor_that_cancels_the_inertia_is_singular():
+    robot = Builder().body("a", joint=Revolute(), mass=1, inertia=(1, 1, 1), rotor_inertia=-1.0).build()
+    with pytest.raises(SingularError):
+        robot.forward_dynamics([0.0], [0.0], [1.0])
+
+
+def test_rotors_everywhere_need_no_check():
+    assert not gallery.puma560().may_be_singular
+    assert not gallery.quadruped().may_be_singular
+
+
+def test_nan_is_not_taken_for_singular():
+    b = Builder().body("cross", joint=Revolute((0, 1, 0)))
+    b.body("end", parent="cross", joint=Revolute((1, 0, 0)), mass=1, com=(0, 0.3, 0.3), inertia=(1, 1, 1))
+    robot = b.build()
+    assert robot.may_be_singular
+    assert np.isnan(robot.forward_dynamics([np.nan, 0.0], [0, 0], [0, 0])).all()
+
+
+def test_two_hands():
+    """F10b (34) by frames: accelerations that satisfy A qdd = b move both feet alike."""
+    dog = gallery.quadruped()
+    rng = np.random.default_rng(0)
+    q, qd = dog.random(rng, 3), rng.normal(size=(3, dog.nv))
+    A, b = dog.grasp_constraint(q, qd, "FL_foot", "FR_foot")
+    assert A.shape == (3, 6, dog.nv)
+    qdd = np.einsum("kij,kj->ki", np.linalg.pinv(A), b)
+    left, right = (dog.acceleration(q, qd, qdd, foot, "world") for foot in ("FL_foot", "FR_foot"))
+    np.testing.assert_allclose(left, right, atol=1e-10)
+
+
+def test_a_conventional_acceleration_has_no_place_at_the_origin(arm):
+    z = np.zeros(7)
+    with pytest.raises(sixd.ChoiceError, match="belongs to a point"):
+        arm.acceleration(z, z, z, "tool", "world", conventional=True)
+
+
+@pytest.mark.parametrize("expressed_in", ["body", "world", "aligned"])
+def test_bias_acceleration_is_the_rate_of_the_jacobian_times_the_velocity(arm, expressed_in):
+    rng = np.random.default_rng(0)
+    q, qd = arm.random(rng), rng.normal(size=7)
+    bias = arm.bias_acceleration(q, qd, "tool", expressed_in, conventional=expressed_in == "aligned")
+    np.testing.assert_allclose(arm.jacobian_rate(q, qd, "tool", expressed_in) @ qd, bias, atol=1e-13)
+
+
+def test_momentum_matrix_and_momentum_have_one_default(arm):
+    rng = np.random.default_rng(0)
+    q, qd = arm.random(rng), rng.normal(size=7)
+    np.testing.assert_allclose(arm.momentum_matrix(q) @ qd, arm.momentum(q, qd), atol=1e-13)
+
+
+def test_more_wrong_arguments(arm):
+    z = np.zeros(7)
+    with pytest.raises(ShapeError, match="tau has shape"):
+        arm.forward_dynamics(z, z, np.zeros(3), passive=True)
+    with pytest.raises(ShapeError, match="the batch axes of f_ext do not broadcast: tool .2,., link3 .3,."):
+        arm.inverse_dynamics(z, z, z, f_ext={"tool": np.zeros((2, 6)), "link3": np.zeros((3, 6))})
+    with pytest.raises(sixd.ModelError, match="given by its name"):
+        arm.inverse_dynamics(z, z, z, f_ext={7: np.zeros(6)})

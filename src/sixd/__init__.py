@@ -5,9 +5,10 @@
 >>> tau = robot.inverse_dynamics(q, qd, qdd)
 """
 
-from sixd import algorithms, gallery, joints, lie, spatial
+from sixd import algorithms, gallery, joints, layouts, lie, spatial
 from sixd._version import __version__
 from sixd.errors import (
+    ChoiceError,
     ModelError,
     ModelWarning,
     NameNotFoundError,
@@ -24,6 +25,7 @@ from sixd.spatial import ArticulatedInertia, Force, Inertia, Motion, Transform
 __all__ = [
     "ArticulatedInertia",
     "Builder",
+    "ChoiceError",
     "Force",
     "Inertia",
     "Mimic",
@@ -43,6 +45,7 @@ __all__ = [
     "check",
     "gallery",
     "joints",
+    "layouts",
     "lie",
     "load",
     "spatial",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,12 +13,15 @@ from sixd.dual import derivatives, duals
 from sixd.model import Model
 from sixd.model.check import Finding, find
 from sixd.model.configuration import integrate, neutral, random
+from sixd.ops import unstack
 
-__all__ = ["Report", "audit", "report"]
+__all__ = ["SINGULAR", "Report", "audit", "null_motions", "report"]
 
 Array = NDArray[Any]
 #: Relative disagreement that is still rounding, before conditioning.
 ROUNDING = 1e-11
+#: The share of its inertia below which a pivot of the mass matrix is zero but for rounding.
+SINGULAR = 1e-13
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,8 @@ class Report:
     findings: tuple[Finding, ...]
     #: What was compared, and the largest relative disagreement seen.
     disagreement: dict[str, float]
+    #: What could not be compared, and why.
+    skipped: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -42,18 +46,29 @@ class Report:
         if self.disagreement:
             lines.append("largest relative disagreement on random states:")
             lines += [f"  {what:<58} {error:.1e}" for what, error in self.disagreement.items()]
+        lines += [f"  not compared: {what}" for what in self.skipped]
         return "\n".join(lines)
 
     __repr__ = __str__
 
 
 def report(model: Model, states: int = 5, seed: int = 0) -> Report:
-    """The linter's findings, the state of the mass matrix and the self-audit of a model."""
-    findings = find(model)
-    if model.nv:
-        findings += _singular(model)
-    singular = any(f.code in ("massless-tip", "singular-mass-matrix") for f in findings)
-    disagreement, bounds = audit(model, states, seed, forward=not singular) if model.nv else ({}, {})
+    """The linter's findings, what the reader warned of, the state of the mass matrix and the self-audit of a model."""
+    if states < 1:
+        raise ValueError(f"states must be at least 1, not {states}")
+    read = [Finding("warning", "description", _line(w), w.message, "correct the description") for w in model.warnings]
+    findings = read + find(model)
+    if not model.nv:
+        return Report(model.name, tuple(findings), {})
+    rng = np.random.default_rng(seed)
+    q = random(model, rng, (states,), limits=False)
+    qd, qdd = rng.normal(size=(2, states, model.nv))
+    with np.errstate(all="ignore"):
+        everywhere = [len(null_motions(model, x)) for x in q]
+        regular = np.array(everywhere) == 0
+        findings += _singular(model, everywhere)
+        disagreement, bounds = audit(model, q, qd, qdd, regular)
+    skipped = () if regular.all() else (f"forward dynamics in {(~regular).sum()} of {states} states: singular there",)
     for what, error in disagreement.items():
         if not error <= bounds[what]:
             findings.append(
@@ -65,53 +80,56 @@ def report(model: Model, states: int = 5, seed: int = 0) -> Report:
                     "numbers of very different size in the model make results this inexact",
                 )
             )
-    return Report(model.name, tuple(findings), disagreement)
+    return Report(model.name, tuple(findings), disagreement, skipped)
 
 
-def _singular(model: Model) -> list[Finding]:
-    ratio, joint = smallest_inertia(model, neutral(model))
-    if ratio > 1e-12:
-        return []
-    return [
-        Finding(
-            "error",
-            "singular-mass-matrix",
-            f"joint {joint!r}",
-            f"the mass matrix at the neutral position is singular (smallest relative eigenvalue {ratio:.1e})",
-            "a motion of this joint moves no inertia: give the bodies it carries mass, or lock it",
-        )
-    ]
+def _line(warning: Any) -> str:
+    return f"line {warning.line}" if warning.line is not None else "the description"
 
 
-def smallest_inertia(model: Model, q: Array) -> tuple[Any, Any]:
-    """The smallest eigenvalue of the mass matrix scaled to ones on its diagonal, and the joint it belongs to most.
+def null_motions(model: Model, q: Array) -> list[Array]:
+    """The joint velocities that move no inertia at one position, each (nv,), scaled to a largest entry of 1.
 
-    Zero (to rounding) means that some motion moves no inertia. For q (..., nq) both results have shape (...).
+    They span the null space of the mass matrix, which is scaled to ones on its diagonal first.
     """
     H = np.asarray(algorithms.crba(model, q), dtype=float)
-    diagonal = np.abs(np.diagonal(H, axis1=-2, axis2=-1))
+    if not np.isfinite(H).all():
+        return []
+    diagonal = np.abs(np.diagonal(H))
     scale = np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
-    scaled = H / (scale[..., :, None] * scale[..., None, :])
-    finite = np.isfinite(scaled).all(axis=(-2, -1), keepdims=True)
-    values, vectors = np.linalg.eigh(np.where(finite, scaled, np.eye(model.nv)))
-    which = np.abs(values).argmin(axis=-1)
-    ratio = np.take_along_axis(np.abs(values), which[..., None], axis=-1)[..., 0]
-    vector = np.take_along_axis(vectors, which[..., None, None], axis=-1)[..., 0]
-    owner = np.empty(model.nv, dtype=object)
+    values, vectors = np.linalg.eigh(H / np.outer(scale, scale))
+    null = [vectors[:, k] / scale for k in np.flatnonzero(np.abs(values) <= 10 * SINGULAR)]
+    return [v / v[np.abs(v).argmax()] for v in null]
+
+
+def _singular(model: Model, everywhere: list[int]) -> list[Finding]:
+    owner = [""] * model.nv
     for joint in model.joints:
         if joint.mimic is None:
-            owner[joint.v] = joint.name
-    joints = owner[np.abs(vector / scale).argmax(axis=-1)]
-    return ratio, joints
+            owner[joint.v] = [joint.name] * joint.type.nv
+    found = []
+    here = null_motions(model, neutral(model))
+    where = "everywhere" if all(everywhere) else "at the neutral position"
+    for v in here:
+        parts = [(owner[k], v[k]) for k in np.argsort(-np.abs(v)) if abs(v[k]) > 1e-6]
+        motion = " ".join(f"{x:+.3g} {name!r}" for name, x in parts[:4]).removeprefix("+1 ")
+        found.append(
+            Finding(
+                "error" if all(everywhere) else "warning",
+                "singular-mass-matrix",
+                f"joint {parts[0][0]!r}",
+                f"the mass matrix is singular {where}: the motion {motion} moves no inertia",
+                "give the bodies that it moves mass and inertia, give the joint a rotor inertia, or lock it",
+            )
+        )
+    return found
 
 
-def audit(
-    model: Model, states: int = 5, seed: int = 0, forward: bool = True
-) -> tuple[dict[str, float], dict[str, float]]:
-    """Compare the algorithms with each other: {what: largest relative disagreement}, and the bounds rounding sets."""
-    rng = np.random.default_rng(seed)
-    q = random(model, rng, (states,), limits=False)
-    qd, qdd = rng.normal(size=(2, states, model.nv))
+def audit(model: Model, q: Array, qd: Array, qdd: Array, regular: Array) -> tuple[dict[str, float], dict[str, float]]:
+    """Compare the algorithms with each other: {what: largest relative disagreement}, and the bounds rounding sets.
+
+    States (K, nq), (K, nv); forward dynamics is compared where ``regular`` (K,).
+    """
     errors: dict[str, float] = {}
     bounds: dict[str, float] = {}
 
@@ -120,47 +138,50 @@ def audit(
         errors[what] = float(np.abs(np.asarray(found) - wanted).max() / (size or 1.0))
         bounds[what] = ROUNDING * conditioning
 
-    tau = algorithms.rnea(model, q, qd, qdd)
-    H, C = (
-        np.broadcast_to(algorithms.crba(model, q), (states, model.nv, model.nv)),
-        algorithms.bias_forces(model, q, qd),
-    )
-    tau, C = (np.broadcast_to(x, (states, model.nv)) for x in (tau, C))
+    K, n = qd.shape
+    tau = np.broadcast_to(algorithms.rnea(model, q, qd, qdd), (K, n))
+    C = np.broadcast_to(algorithms.bias_forces(model, q, qd), (K, n))
+    H = np.broadcast_to(algorithms.crba(model, q), (K, n, n))
     compare("tau = H qdd + C (rnea, crba)", np.einsum("kij,kj->ki", H, qdd) + C, tau)
-    energy = np.broadcast_to(algorithms.kinetic_energy(model, q, qd), (states,))
+    energy = np.broadcast_to(algorithms.kinetic_energy(model, q, qd), (K,))
     compare("T = 1/2 qd' H qd (energy, crba)", 0.5 * np.einsum("ki,kij,kj->k", qd, H, qd), energy)
-    if forward:
-        conditioning = max(1.0, float(np.linalg.cond(H).max()) * 1e-3)
-        compare(
-            "forward after inverse dynamics (aba, rnea)", algorithms.aba(model, q, qd, tau), qdd, None, conditioning
-        )
-    for what, found, wanted, scale in _derivative_laws(model, q[0], qd[0], qdd[0]):
+    if regular.any():
+        some = q[regular], qd[regular], tau[regular]
+        extremes = np.abs(np.linalg.eigvalsh(np.where(np.isfinite(H[regular]), H[regular], 1.0)))
+        conditioning = max(1.0, 1e-3 * float((extremes.max(axis=1) / extremes.min(axis=1)).max()))
+        for name, run in (("aba", algorithms.aba), ("crba", algorithms.forward_dynamics_crba)):
+            found = run(model, *some)
+            compare(f"forward after inverse dynamics ({name}, rnea)", found, qdd[regular], None, conditioning)
+        one = algorithms.inverse_mass_matrix(model, q[regular]) @ H[regular]
+        compare("inverse mass matrix (aba, crba)", one, np.broadcast_to(np.eye(n), one.shape), None, conditioning)
+    for what, found, wanted, scale in _derivative_laws(model, q, qd, qdd, tau):
         compare(what, found, wanted, scale)
     return errors, bounds
 
 
-def _derivative_laws(model: Model, q: Array, qd: Array, qdd: Array) -> list[tuple[str, Any, Any, Any]]:
-    """Energy rate, momentum rate and Jacobians, by dual numbers along the motion."""
-    where = integrate(model, q.tolist(), duals([0.0] * model.nv, qd.tolist()))
-    speed = duals(qd.tolist(), qdd.tolist())
-    tau = algorithms.rnea(model, q, qd, qdd)
-    rate = derivatives(
-        [algorithms.kinetic_energy(model, where, speed), algorithms.potential_energy(model, where)]
-    ).sum()
+def _derivative_laws(model: Model, q: Array, qd: Array, qdd: Array, tau: Array) -> list[tuple[str, Any, Any, Any]]:
+    """Energy rate, momentum rate and the Jacobians of all tips at states (K, ...), by dual numbers along the motion."""
+    where = integrate(model, unstack(q), duals([0.0] * model.nv, unstack(qd)))
+    speed = duals(unstack(qd), unstack(qdd))
+    energy = [algorithms.kinetic_energy(model, where, speed), algorithms.potential_energy(model, where)]
+    rate = np.broadcast_to(derivatives(energy).sum(axis=-1), (len(q),))
     h = derivatives(algorithms.momentum(model, where, speed).components())
     base = algorithms.joint_forces(model, q, qd, qdd)[0].array()
     weight = model.mass * np.array(model.gravity)
-    gravity = (
-        np.concatenate([np.cross(algorithms.center_of_mass(model, q), weight), weight]) if model.mass else base * 0.0
-    )
+    com = algorithms.center_of_mass(model, q) if model.mass else np.zeros(3)
+    gravity = np.concatenate(np.broadcast_arrays(np.cross(com, weight), weight), axis=-1)
     laws = [
-        ("power = energy rate (rnea, energy)", rate, tau @ qd, np.abs(tau) @ np.abs(qd)),
+        ("power = energy rate (rnea, energy)", rate, (tau * qd).sum(axis=-1), np.abs(tau * qd).sum(axis=-1)),
         ("momentum rate = force (momentum, rnea)", h, base + gravity, np.abs(base) + np.abs(gravity)),
     ]
-    tip: Callable[[Any], Any] = lambda x: algorithms.pose(model, x, model.n_bodies)  # noqa: E731
-    position_rate = derivatives(tip(where).r.components())
-    J = algorithms.jacobian(model, q, model.n_bodies, None, "aligned")
-    laws.append(
-        ("velocity of the last body (Jacobian, pose)", J[3:] @ qd, position_rate, np.abs(J[3:]) @ np.abs(qd) + 1.0)
-    )
+    off = size = 0.0
+    for tip in (i for i in range(1, model.n_bodies + 1) if not model.children[i]):
+        J = algorithms.jacobian(model, q, tip, None, "aligned")
+        w, v = np.split(np.einsum("...ij,...j->...i", J, qd), 2, axis=-1)
+        R, X = algorithms.pose(model, q, tip).E.T.array(), algorithms.pose(model, where, tip)
+        turning = derivatives(X.E.T.components()).reshape(-1, 3, 3)
+        off = max(off, np.abs(np.cross(w[..., None], R, axis=-2) - turning).max())
+        off = max(off, np.abs(v - derivatives(X.r.components())).max())
+        size = max(size, np.einsum("...ij,...j->...i", np.abs(J), np.abs(qd)).max())
+    laws.append(("velocities of all tips (Jacobian, pose)", off, 0.0, size))
     return laws

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 __all__ = [
+    "ChoiceError",
     "ModelError",
     "ModelWarning",
     "NameNotFoundError",
@@ -74,6 +75,10 @@ class NameNotFoundError(SixdError, KeyError):
 
 class ShapeError(SixdError, ValueError):
     """An array argument whose shape does not fit: names the argument, the shape found and the shape needed."""
+
+
+class ChoiceError(SixdError, ValueError):
+    """A keyword with a value that is not one of those it knows."""
 
 
 class SpatialTypeError(SixdError, TypeError):

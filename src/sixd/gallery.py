@@ -6,8 +6,10 @@ Each is a function that returns a new `Robot`.
 from __future__ import annotations
 
 from math import pi
+from typing import Any
 
 from sixd.joints import Planar, Prismatic, Revolute
+from sixd.model import random
 from sixd.robot import Builder, Robot
 from sixd.spatial import Inertia, Matrix, Transform, Vector
 
@@ -20,6 +22,7 @@ __all__ = [
     "pendulum",
     "puma560",
     "quadruped",
+    "random_tree",
     "seven_axis_arm",
 ]
 
@@ -262,6 +265,11 @@ def quadruped() -> Robot:
             )
         b.frame(f"{leg}_foot", on=f"{leg}_shank", xyz=(0, 0, -0.25))
     return b.build(base="free")
+
+
+def random_tree(n: int, rng: Any = None, **options: Any) -> Robot:
+    """A robot of n random bodies and joints; see `sixd.model.random.random_tree` for the options."""
+    return Robot.of(random.random_tree(n, rng, **options))
 
 
 def _box(mass: float, x: float, y: float, z: float) -> tuple[float, float, float]:

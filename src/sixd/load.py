@@ -24,17 +24,18 @@ def load(
     mimic: bool = True,
     gravity: Iterable[float] | None = None,
     strict: bool = False,
+    base_joint: str = "base",
 ) -> Robot:
     """A robot from a description: a path, a file object or the XML text itself.
 
-    ``base="free"`` lets the root link float on a six-freedom joint named "base". ``mimic=False`` gives coupled joints
-    coordinates of their own. ``gravity`` is in m/s^2, world coordinates, default (0, 0, -9.81). What is odd in the
+    ``base="free"`` lets the root link float on a six-freedom joint named ``base_joint``. ``mimic=False`` gives coupled
+    joints coordinates of their own. ``gravity`` is in m/s^2, world coordinates, default (0, 0, -9.81). What is odd in the
     description but cannot change the dynamics is listed in ``robot.warnings`` and announced by one `ModelWarning`;
     ``strict=True`` makes it an error. Wrong descriptions raise `ModelError` with file and line.
     """
     description = read_urdf(source, strict=strict, mimic=mimic)
-    model = description.builder.build(base=base, gravity=gravity)
-    robot = Robot.of(replace(model, warnings=description.warnings))
+    model = description.builder.build(base=base, gravity=gravity, base_joint=base_joint)
+    robot = Robot.of(replace(model, warnings=description.warnings, source=description.file))
     if robot.warnings:
         first, more = robot.warnings[0], len(robot.warnings) - 1
         tail = f" (and {more} more, see robot.warnings)" if more else ""
@@ -46,7 +47,7 @@ def check(source: str | Path | bytes | IO[Any], **options: Any) -> Report:
     """The linter for a description, also one that does not load: everything odd or wrong about it, as a report.
 
     What the reader refuses (a cycle, two roots, a zero axis, a mimic of a fixed joint, ...) becomes the one finding;
-    else the reader's warnings and `Robot.check` are put together.
+    else it is what `Robot.check` says.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
@@ -56,9 +57,4 @@ def check(source: str | Path | bytes | IO[Any], **options: Any) -> Report:
             place = f"line {error.line}" if error.line is not None else "the description"
             finding = Finding("error", "does-not-load", place, error.message, "correct the description")
             return Report(error.file or "", (finding,), {})
-    report = robot.check()
-    read = (
-        Finding("warning", "description", f"line {w.line}", w.message, "correct the description")
-        for w in robot.warnings
-    )
-    return Report(report.name, (*read, *report.findings), report.disagreement)
+    return robot.check()

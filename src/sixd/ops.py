@@ -2,7 +2,8 @@
 
 The algebra, the joints and the algorithms are written for *any number*: a Python float, a NumPy array (every entry
 a sample), an array of another library, an ``mpmath`` number, a symbolic or traced scalar. Operators (``+ - * @``)
-come from the numbers themselves; what is not an operator goes through this module.
+come from the numbers themselves; what is not an operator goes through this module. Integers count as the floats of
+the same value: no array of integers comes out of it.
 
 A kind of number is described by its `Rules`, found from its type. Floats, NumPy and mpmath numbers and arrays that
 follow the array API standard are known; `register` adds others.
@@ -17,6 +18,8 @@ from functools import cache
 from typing import Any, TypeAlias
 
 import numpy as np
+
+from sixd.errors import ShapeError
 
 __all__ = [
     "Rules",
@@ -41,7 +44,11 @@ Scalar: TypeAlias = Any
 
 @dataclass(frozen=True)
 class Rules:
-    """What one kind of number can do beyond its operators."""
+    """What one kind of number can do beyond its operators.
+
+    ``stack`` makes the array of `stack` out of numbers of which some are of this kind; without it the array is one
+    of objects.
+    """
 
     sin: Callable[[Scalar], Scalar]
     cos: Callable[[Scalar], Scalar]
@@ -51,6 +58,7 @@ class Rules:
     divide: Callable[[Scalar, Scalar], Scalar]
     where: Callable[[Scalar, Scalar, Scalar], Scalar]
     bits: Callable[[], int] = lambda: 53
+    stack: Callable[[Sequence[Scalar], tuple[int, ...]], Any] | None = None
 
 
 def _float_or_nan(function: Callable[[float], float]) -> Callable[[float], float]:
@@ -140,17 +148,45 @@ def _mpmath_rules() -> Rules:
     )
 
 
+@cache
 def _array_api_rules(xp: Any) -> Rules:
-    return Rules(xp.sin, xp.cos, xp.sqrt, xp.atan2, xp.abs, lambda a, b: a / b, xp.where)
+    """The array API standard, with Python numbers taken for arrays of the type that they meet."""
+
+    def arrays(values: Sequence[Scalar]) -> list[Any]:
+        own = [x for x in values if not isinstance(x, float | int)]
+        if len(own) == len(values):
+            return own
+        dtype = xp.result_type(*own) if own else None
+        return [xp.asarray(float(x), dtype=dtype) if isinstance(x, float | int) else x for x in values]
+
+    def stack(values: Sequence[Scalar], shape: tuple[int, ...]) -> Any:
+        flat = xp.stack(xp.broadcast_arrays(*arrays(values)), axis=-1)
+        return xp.reshape(flat, (*flat.shape[:-1], *shape))
+
+    return Rules(
+        sin=xp.sin,
+        cos=xp.cos,
+        sqrt=xp.sqrt,
+        arctan2=lambda y, x: xp.atan2(*arrays((y, x))),
+        absolute=xp.abs,
+        divide=lambda a, b: a / b,
+        where=lambda condition, a, b: xp.where(condition, *arrays((a, b))),
+        stack=stack,
+    )
 
 
 def _rules(x: Scalar) -> Rules:
     kind = type(x)
     if kind is float:
         return FLOAT
-    if kind not in _RULES and hasattr(x, "__array_namespace__") and not isinstance(x, np.ndarray | np.generic):
+    if kind not in _RULES and _is_standard(x):
         return _array_api_rules(x.__array_namespace__())
     return _rules_of_type(kind)  # type: ignore[arg-type]
+
+
+def _is_standard(x: Any) -> bool:
+    """An array of another library that follows the array API standard."""
+    return hasattr(x, "__array_namespace__") and not isinstance(x, np.ndarray | np.generic)
 
 
 def _richest(*numbers: Scalar) -> Rules:
@@ -213,35 +249,85 @@ def sign(x: Scalar) -> Scalar:
 def stack(values: Sequence[Scalar], shape: Sequence[int] | None = None) -> Any:
     """Scalars to an array: their own (batch) shape first, then ``shape`` (default: one axis for all of them).
 
-    Floats give a float64 array, arrays of samples give an array with the samples in front, other numbers an array
-    of objects.
+    Floats give a float64 array, arrays of samples give an array with the samples in front, arrays of another library
+    an array of that library, other numbers an array of objects.
     """
     shape = (len(values),) if shape is None else tuple(shape)
-    arrays = [v for v in values if isinstance(v, np.ndarray | np.generic)]
     if all(isinstance(v, float | int | np.ndarray | np.generic) for v in values):
-        dtype = np.result_type(*arrays) if arrays else np.dtype(float)
-        lead = np.broadcast_shapes(*(v.shape for v in arrays)) if arrays else ()
+        arrays = [v for v in values if isinstance(v, np.ndarray | np.generic)]
+        dtype = np.result_type(*(_float_type(v.dtype) for v in arrays)) if arrays else np.dtype(float)
+        lead = np.broadcast_shapes(*(v.shape for v in arrays))
         out = np.empty((*lead, len(values)), dtype=dtype)
         for k, v in enumerate(values):
             out[..., k] = v
-    else:
-        out = np.empty(len(values), dtype=object)
-        out[:] = list(values)
-        lead = ()
-    return out.reshape(*lead, *shape)
+        return out.reshape(*lead, *shape)
+    for v in values:
+        if (own := _own_stack(v)) is not None:
+            return own(values, shape)
+    out = np.empty(len(values), dtype=object)
+    for k, v in enumerate(values):
+        out[k] = v
+    return out.reshape(shape)
+
+
+def _own_stack(x: Scalar) -> Callable[[Sequence[Scalar], tuple[int, ...]], Any] | None:
+    try:
+        return _rules(x).stack
+    except TypeError:  # an unknown kind of number can be kept in an array of objects
+        return None
+
+
+def _float_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Integers and truth values become float64; floats of every size (and objects) stay."""
+    return np.dtype(float) if dtype.kind in "iub" else dtype
 
 
 def unstack(array: Any, rank: int = 1) -> list[Scalar]:
     """An array to scalars: the last ``rank`` axes are taken apart, in C order; axes before them stay as samples.
 
-    A float array with no other axes gives Python floats. A list or tuple of scalars passes through unchanged.
+    A float array with no other axes gives Python floats. Lists of scalars (of lists, for rank 2) give their entries
+    as they are; an array of another library gives arrays of that library.
     """
-    if isinstance(array, list | tuple) and not any(isinstance(x, list | tuple) for x in array):
-        return list(array)
-    array = np.asarray(array)
-    if array.ndim == rank:
+    if isinstance(array, list | tuple):
+        if not any(isinstance(x, list | tuple) for x in array) and rank == 1:
+            return [_float_samples(x) for x in array]
+        if _depth(array) == rank:
+            return _leaves(array)
+    if not _is_standard(array):
+        array = _as_array(array)
+    if array.ndim < rank:
+        raise ShapeError(f"an array needs {rank} axes to be taken apart, found the shape {tuple(array.shape)}")
+    if array.ndim == rank and isinstance(array, np.ndarray):
         values = array.ravel().tolist()
         return [float(v) if isinstance(v, int) else v for v in values]
     lead, core = array.shape[: array.ndim - rank], array.shape[array.ndim - rank :]
-    flat = array.reshape(*lead, math.prod(core))
-    return [flat[..., k] for k in range(flat.shape[-1])]
+    if isinstance(array, np.ndarray):
+        flat = _float_samples(array).reshape(*lead, math.prod(core))
+    else:
+        xp = array.__array_namespace__()
+        flat = xp.reshape(array, (*lead, math.prod(core)))
+        if xp.isdtype(flat.dtype, ("bool", "integral")):
+            flat = xp.astype(flat, xp.asarray(0.0).dtype)
+    return [flat[..., k] for k in range(math.prod(core))]
+
+
+def _depth(x: Any) -> int:
+    return 1 + max(map(_depth, x), default=0) if isinstance(x, list | tuple) else 0
+
+
+def _leaves(rows: Sequence[Any]) -> list[Scalar]:
+    """The entries of a list of lists of one length."""
+    if len({len(row) if isinstance(row, list | tuple) else -1 for row in rows}) != 1:
+        raise ShapeError("the rows of a nested list need one length")
+    return [x for row in rows for x in (_leaves(row) if _depth(row) > 1 else row)]
+
+
+def _float_samples(x: Scalar) -> Scalar:
+    return x.astype(float) if isinstance(x, np.ndarray) and x.dtype.kind in "iub" else x
+
+
+def _as_array(x: Any) -> Any:
+    try:
+        return np.asarray(x)
+    except ValueError as error:
+        raise ShapeError(f"not an array: {error}") from None

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixd import algorithms
-from sixd.audit import Report, report, smallest_inertia
-from sixd.errors import ModelWarning, ShapeError, SingularError
+from sixd.audit import SINGULAR, Report, report
+from sixd.errors import ChoiceError, ModelError, ModelWarning, ShapeError, SingularError
 from sixd.execute import as_batch, evaluate
 from sixd.ik import IKResult, inverse_kinematics
-from sixd.model import Frame, Model, ModelBuilder, configuration
+from sixd.model import Body, Frame, Model, ModelBuilder, configuration
 from sixd.ops import stack
-from sixd.spatial import Force, Transform
+from sixd.spatial import Force, Inertia, Transform
 
 __all__ = ["Builder", "Robot"]
 
@@ -91,11 +91,10 @@ class Robot(Model):
             "crba": algorithms.forward_dynamics_crba,
             "naive": algorithms.forward_dynamics_naive,
         }
-        if method not in methods:
-            raise ValueError(f"method must be one of {', '.join(map(repr, methods))}, not {method!r}")
+        run = methods[_choice("method", method, methods)]
         if passive:
-            tau = np.asarray(tau) + self.passive_forces(q, qd)
-        qdd = self._evaluate(methods[method], 1, q=q, qd=qd, tau=tau, f_ext=f_ext)
+            tau = as_batch("tau", tau, (self.nv,), "nv of this robot") + self.passive_forces(q, qd)
+        qdd = self._evaluate(run, 1, q=q, qd=qd, tau=tau, f_ext=f_ext)
         return self._without_singular(q, qdd) if self.may_be_singular else qdd
 
     def mass_matrix(self, q: ArrayLike, method: str = "crba") -> Array:
@@ -109,9 +108,7 @@ class Robot(Model):
             "naive": algorithms.mass_matrix_naive,
             "energy": algorithms.mass_matrix_from_energy,
         }
-        if method not in methods:
-            raise ValueError(f"method must be one of {', '.join(map(repr, methods))}, not {method!r}")
-        return self._evaluate(methods[method], 2, q=q)
+        return self._evaluate(methods[_choice("method", method, methods)], 2, q=q)
 
     def inverse_mass_matrix(self, q: ArrayLike) -> Array:
         """H(q)^-1, (..., nv, nv), computed directly."""
@@ -182,8 +179,8 @@ class Robot(Model):
     ) -> Array:
         """The spatial acceleration of a frame, (..., 6), without gravity; expressed as in `velocity`.
 
-        ``conventional`` gives the acceleration of the frame's origin instead, as an accelerometer's data sheet means it
-        (F10a (22)).
+        ``conventional`` gives that of the frame's origin instead, the second derivative of its position (F10a (22)), in
+        "body" or "aligned" axes. An accelerometer there measures it less gravity.
         """
         place = self._place(frame)
         return self._evaluate(
@@ -194,11 +191,19 @@ class Robot(Model):
             qdd=qdd,
         )
 
-    def bias_acceleration(self, q: ArrayLike, qd: ArrayLike, frame: str, expressed_in: str = "body") -> Array:
-        """The part of a frame's spatial acceleration that velocities make, (..., 6): a = J qdd + bias, F10b (33)."""
+    def bias_acceleration(
+        self, q: ArrayLike, qd: ArrayLike, frame: str, expressed_in: str = "body", conventional: bool = False
+    ) -> Array:
+        """The part of a frame's acceleration that velocities make, (..., 6): a = J qdd + bias, F10b (33).
+
+        Spatial by default, ``conventional`` as in `acceleration`.
+        """
         place = self._place(frame)
         return self._evaluate(
-            lambda q, qd: algorithms.acceleration(self, q, qd, None, *place, expressed_in).array(), 1, q=q, qd=qd
+            lambda q, qd: algorithms.acceleration(self, q, qd, None, *place, expressed_in, conventional).array(),
+            1,
+            q=q,
+            qd=qd,
         )
 
     def jacobian(self, q: ArrayLike, frame: str, expressed_in: str = "body") -> Array:
@@ -207,7 +212,10 @@ class Robot(Model):
         return self._evaluate(lambda q: algorithms.jacobian(self, q, *place, expressed_in), 2, q=q)
 
     def jacobian_rate(self, q: ArrayLike, qd: ArrayLike, frame: str, expressed_in: str = "body") -> Array:
-        """dJ/dt, (..., 6, nv)."""
+        """dJ/dt, (..., 6, nv).
+
+        (dJ/dt) qd is `bias_acceleration`, in "aligned" the conventional one.
+        """
         place = self._place(frame)
         return self._evaluate(lambda q, qd: algorithms.jacobian_rate(self, q, qd, *place, expressed_in), 2, q=q, qd=qd)
 
@@ -220,6 +228,16 @@ class Robot(Model):
             q=q,
             force=force,
         )
+
+    def grasp_constraint(self, q: ArrayLike, qd: ArrayLike, left: str, right: str) -> tuple[Array, Array]:
+        """A (..., 6, nv) and b (..., 6) with A qdd = b while two frames hold one rigid object, F10b (34)."""
+        (left_body, left_offset), (right_body, right_offset) = self._place(left), self._place(right)
+
+        def run(q: Array, qd: Array) -> Any:
+            A, b = algorithms.grasp_constraint(self, q, qd, left_body, right_body, left_offset, right_offset)
+            return A, b.array()
+
+        return self._evaluate(run, (2, 1), q=q, qd=qd)
 
     # ---- energy and momentum
 
@@ -249,8 +267,8 @@ class Robot(Model):
         run = methods[_choice("about", about, methods)]
         return self._evaluate(lambda q, qd: run(self, q, qd).array(), 1, q=q, qd=qd)
 
-    def momentum_matrix(self, q: ArrayLike, about: str = "com") -> Array:
-        """A with momentum = A qd, (..., 6, nv): about "com" it is the centroidal momentum matrix."""
+    def momentum_matrix(self, q: ArrayLike, about: str = "origin") -> Array:
+        """A with momentum = A qd, (..., 6, nv), about the origin; about "com" it is the centroidal momentum matrix."""
         methods = {"origin": algorithms.momentum_matrix, "com": algorithms.centroidal_momentum_matrix}
         return self._evaluate(methods[_choice("about", about, methods)], 2, q=q)
 
@@ -288,20 +306,31 @@ class Robot(Model):
 
     @cached_property
     def may_be_singular(self) -> bool:
-        """Whether some body's inertia is not positive definite, so that a joint might move no inertia somewhere."""
-        return any(np.linalg.eigvalsh(b.inertia.matrix().array())[0] <= 1e-14 for b in self.body_list[1:])
+        """Whether the mass matrix could be singular somewhere, as far as the data of the robot tell.
+
+        It cannot if every body has a definite inertia and every joint's axes stay independent, or if every joint has a
+        rotor and no inertia is negative.
+        """
+        least = [np.linalg.eigvalsh(m)[0] / max(np.trace(m), 1e-300) for m in map(_inertia_matrix, self.body_list[1:])]
+        rotors = [x for j in self.joints for x in j.data.rotor_inertia]
+        definite = all(x > 1e-14 for x in least) and all(x >= 0.0 for x in rotors)
+        held = all(x > 0.0 for x in rotors) and all(x > -1e-14 for x in least)
+        return not (held or (definite and all(j.type.full_rank for j in self.joints)))
 
     def _without_singular(self, q: ArrayLike, result: Array, rank: int = 1) -> Array:
         """A result that needs H^-1 where that exists: NaN for singular samples, an error if there are no others."""
-        ratio, joints = smallest_inertia(self, np.asarray(q, dtype=float))
-        singular = np.broadcast_to(ratio <= 1e-13, result.shape[: result.ndim - rank])
+        ratio = self._evaluate(algorithms.relative_pivots, 1, q=q)
+        known = np.isfinite(np.asarray(q, dtype=float)).all(axis=-1)
+        singular = np.broadcast_to(known & ~(ratio > SINGULAR).all(axis=-1), result.shape[: result.ndim - rank])
         if not singular.any():
             return result
-        joint = str(np.broadcast_to(joints, singular.shape)[singular][0])
-        what = f"joint {joint!r} of {self.name or 'this robot'} moves no inertia"
+        worst = np.broadcast_to(ratio, (*singular.shape, self.nv))[singular][0]
+        k = int(np.flatnonzero(~(worst > SINGULAR))[-1])  # the outermost: what is nearer to the base follows from it
+        joint = next(j.name for j in self.joints if j.mimic is None and j.v.start <= k < j.v.stop)
+        what = f"{self.name or 'this robot'} is singular: a motion of joint {joint!r} moves no inertia"
         if singular.all():
             raise SingularError(
-                f"{what}, so its acceleration is undefined; robot.check() says more. Give the bodies it carries mass, "
+                f"{what}, so accelerations are undefined; robot.check() says more. Give the bodies that move mass, "
                 "give the joint a rotor inertia, or lock it"
             )
         warnings.warn(ModelWarning(f"{what} in {singular.sum()} of {singular.size} states: NaN there"), stacklevel=3)
@@ -310,10 +339,16 @@ class Robot(Model):
     # ---- inside
 
     def _place(self, frame: str | Frame) -> tuple[int, Transform]:
-        found = self.frames[frame] if isinstance(frame, str) else frame
+        """The body that carries a frame of this robot, and the way from the body's coordinates to the frame's."""
+        name = frame.name if isinstance(frame, Frame) else frame
+        if not isinstance(name, str):
+            raise ModelError(f"a frame is given by its name, not by {frame!r}")
+        found = self.frames[name]
+        if isinstance(frame, Frame) and frame != found:
+            raise ModelError(f"this frame {name!r} belongs to another robot")
         return found.body, found.offset
 
-    def _evaluate(self, function: Any, out_rank: int, **state: Any) -> Any:
+    def _evaluate(self, function: Any, out_rank: int | tuple[int, ...], **state: Any) -> Any:
         """Check the shapes of the named arguments, then run an algorithm of this model on every sample."""
         arguments: dict[str, tuple[Array, int]] = {}
         for name, value in state.items():
@@ -335,7 +370,11 @@ class Robot(Model):
         if not isinstance(forces, Mapping):
             raise ShapeError("f_ext must map frame names to forces (..., 6), such as {'hand': [0, 0, 0, 0, 0, -9.81]}")
         arrays = {name: as_batch(f"f_ext[{name!r}]", f, (6,), "moment, then force") for name, f in forces.items()}
-        lead = np.broadcast_shapes(*(a.shape[:-1] for a in arrays.values()))
+        try:
+            lead = np.broadcast_shapes(*(a.shape[:-1] for a in arrays.values()))
+        except ValueError:
+            shapes = ", ".join(f"{name} {a.shape[:-1]}" for name, a in arrays.items())
+            raise ShapeError(f"the batch axes of f_ext do not broadcast: {shapes}") from None
         dtype = np.result_type(np.float32, *(a.dtype for a in arrays.values()))
         total = np.zeros((*lead, self.n_bodies, 6), dtype)
         for name, array in arrays.items():
@@ -345,15 +384,27 @@ class Robot(Model):
         return total
 
 
+def _inertia_matrix(body: Body) -> Array:
+    """The 6x6 inertia about the centre of mass, where its smallest eigenvalue tells whether it is definite."""
+    I = body.inertia
+    at_com = Inertia.from_mass_com(I.m, (0.0, 0.0, 0.0), I.I_com) if I.m else I
+    return np.asarray(at_com.matrix().array())
+
+
 def _choice(name: str, value: str, choices: Iterable[str]) -> str:
     if value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, not {value!r}")
+        raise ChoiceError(f"{name} must be one of {', '.join(map(repr, choices))}, not {value!r}")
     return value
 
 
 class Builder(ModelBuilder):
     """Builds a `Robot` body by body; see `sixd.model.ModelBuilder` for the methods."""
 
-    def build(self, base: str = "fixed", gravity: Iterable[float] | None = None) -> Robot:
-        """The robot: bodies numbered depth first in the order joints were given, welded links merged."""
-        return Robot.of(super().build(base, gravity))
+    def build(
+        self, base: str = "fixed", gravity: Iterable[float] | None = None, base_joint: str = "base"
+    ) -> Robot:
+        """The robot: bodies numbered depth first in the order joints were given, welded links merged.
+
+        ``base="free"`` lets the root float on a free joint named ``base_joint``.
+        """
+        return Robot.of(super().build(base, gravity, base_joint))

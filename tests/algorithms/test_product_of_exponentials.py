@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from sixd import Robot, algorithms
+from sixd import Robot, SixdError, algorithms
 from sixd.joints import JOINTS
 from sixd.model.random import random_tree
 
-KINDS = sorted(set(JOINTS) - {"rolling"})  # a rolling wheel does not move on one screw
+KINDS = sorted(set(JOINTS) - {"rolling"})  # a rolling wheel does not move on screws, and says so
 SIMPLE = ["revolute", "prismatic", "helical", "universal", "spherical-euler", "planar"]
 
 
@@ -36,3 +36,9 @@ def test_joints_with_several_freedoms_on_one_screw_have_no_screw_jacobian():
     robot = random_tree(1, 0, joints=["spherical"])
     with pytest.raises(ValueError, match="spherical joint has several freedoms"):
         algorithms.screw_jacobian(robot, [0, 0, 0, 1], 1)
+
+
+def test_joints_that_move_on_no_screws_say_so():
+    robot = random_tree(1, 0, joints=["rolling"])
+    with pytest.raises(SixdError, match="a rolling joint does not say by which screws it moves"):
+        algorithms.product_of_exponentials(robot, [0.5], 1)

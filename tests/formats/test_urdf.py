@@ -179,21 +179,24 @@ def test_a_planar_joint_moves_across_its_axis(axis: str, x: tuple[float, ...], y
     turn[:3, 3] = 0.5 * np.array(x) + 0.25 * np.array(y)
     np.testing.assert_allclose(planar.pose([0, 0, 0], "b"), place, atol=1e-15)
     np.testing.assert_allclose(planar.pose([0.5, 0.25, 0.7], "b"), place @ turn, atol=1e-15)
-    assert planar.joints.names == ("j",)
+    assert planar.joint("j").type == Planar(normal)
+    assert (planar.joints.names, planar.bodies.names, planar.frames.names) == (("j",), ("a", "b"), ("a", "b"))
+    assert planar.frames["b"].offset.pose().tolist() == np.eye(4).tolist()
     assert planar.mass == 1.0
 
 
-def test_names_made_for_a_planar_joint_are_new() -> None:
-    axis = '<axis xyz="1 0 0"/>'
-    model = build(
-        robot(
-            *map(link, ("a", "b", "j_plane", "c")),
-            joint("j", "a", "b", axis, "planar"),
-            joint("j_weld", "b", "j_plane"),
-            joint("k", "a", "c"),
-        )
-    )
-    assert set(model.frames.names) == {"a", "b", "c", "j_plane", "j_plane_2"}
+@pytest.mark.parametrize(
+    ("axis", "basis"),
+    [
+        ((0, 0, 7), [(0, 0, 1), (1, 0, 0), (0, 1, 0)]),
+        ((3, 0, 0), [(1, 0, 0), (0, 1, 0), (0, 0, 1)]),
+        ((0, 2, 0), [(0, 1, 0), (0, 0, 1), (1, 0, 0)]),
+    ],
+)
+def test_planar_joints_about_coordinate_axes_have_exact_constants(
+    axis: tuple[float, ...], basis: list[tuple[float, ...]]
+) -> None:
+    assert Planar(axis).parameters == tuple(float(x) for direction in basis for x in direction)
 
 
 # ---- shapes

@@ -105,6 +105,18 @@ PLACED = {
     "joint from a link to itself": (robot(link("a"), joint("j", "a", "a")), 3, 'joint name="j"', "form a cycle: 'a'"),
     "axis is zero": (broken('axis xyz="0 0 1"', 'axis xyz="0 0 -0.0"'), 4, "axis", "joint 'j': the axis is zero"),
     "axis is too long": (broken('axis xyz="0 0 1"', 'axis xyz="1.7e308 1.7e308 0"'), 4, "axis", "the axis is too long"),
+    "axis is too short": (
+        broken('axis xyz="0 0 1"', 'axis xyz="1e-320 0 1e-320"'),
+        4,
+        "axis",
+        "joint 'j': the axis is too short to have a direction",
+    ),
+    "normal is too short": (
+        arm('<axis xyz="1e-151 0 0"/>', "planar"),
+        4,
+        "axis",
+        "joint 'j': the axis is too short to have a direction",
+    ),
     "axis is empty": (broken('axis xyz="0 0 1"', "axis"), 4, "axis", "attribute 'xyz' is missing"),
     "axis has two numbers": (broken('axis xyz="0 0 1"', 'axis xyz="0 1"'), 4, "axis", "needs 3 numbers, not '0 1'"),
     "axis is NaN": (broken('axis xyz="0 0 1"', 'axis xyz="0 0 nan"'), 4, "axis", "not a finite number: 'nan'"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 
 from sixd.errors import ModelError
 from sixd.formats import read_urdf
+from sixd.formats.xml import parse
 from tests.formats.urdf_text import LIMIT, arm, build, chain, joint, link, robot
 
 
@@ -33,13 +35,20 @@ def test_sources(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "lead", ["\n\n  ", "\ufeff", "\ufeff\n\n", '<?xml version="1.0"?>\n', '\n<?xml version="1.0"?>\n']
+    "lead",
+    [
+        "\n\n  ",
+        "\ufeff",
+        "\ufeff\n\n",
+        '<?xml version="1.0"?>\n',
+        '\n<?xml version="1.0"?>\n',
+        '\ufeff<?xml version="1.0"?>\n',
+        '\ufeff\r\n\n<?xml version="1.0" encoding="utf-8"?>\n',
+    ],
 )
 def test_what_may_stand_before_the_root(lead: str) -> None:
     bad = arm().replace('<mass value="1"/>', '<mass value="x"/>')
     for source in (lead + bad, (lead + bad).encode(), io.StringIO(lead + bad)):
-        if isinstance(source, bytes) and lead == "\ufeff\n\n":
-            continue  # a mark, then blanks: nothing that real files have
         with pytest.raises(ModelError) as info:
             read_urdf(source)
         assert info.value.line == 2 + lead.count("\n")
@@ -93,6 +102,31 @@ def test_the_size_is_bounded(monkeypatch: pytest.MonkeyPatch, path: Path) -> Non
     for source in (path, text, text.encode(), io.StringIO(text)):
         with pytest.raises(ModelError, match="longer than 100 bytes"):
             read_urdf(source)
+
+
+def test_the_numbers_of_elements_and_attributes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = robot(link("a", ""), "<x/>", "<x/>")
+    monkeypatch.setattr("sixd.formats.xml.MAX_ELEMENTS", 4)
+    monkeypatch.setattr("sixd.formats.xml.MAX_ATTRIBUTES", 2)
+    assert build(text).bodies.names == ("a",)
+    for more, fault in (("<x/>", "there are more than 4 elements"), ('<x y="" z=""/>', "more than 2 attributes")):
+        with pytest.raises(ModelError, match=fault) as info:
+            read_urdf(text.replace("<x/>\n</robot>", ("<x/>\n" if more == "<x/>" else "") + more + "</robot>"))
+        assert (info.value.line, info.value.element) == (5 if more == "<x/>" else 4, "x")
+
+
+def test_elements_are_small() -> None:
+    """Many elements take little memory: eight MiB of <a/> once took 510."""
+    n = 20_000
+    text = b"<robot>" + b"<a/>" * n + b"</robot>"
+    tracemalloc.start()
+    try:
+        tree, _ = parse(text)
+        size, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(tree.children) == n
+    assert size < 120 * n
 
 
 def test_only_as_much_is_read_as_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,6 +43,18 @@ WARNED = {
         "joint 'j1': it mimics 'j00', which does not exist (did you mean 'j0'?); it moves on its own",
     ),
     "dangling mimic, nothing close": (chain('<mimic joint="x"/>'), 4, "mimic", "which does not exist; it moves"),
+    "mimic by a fixed joint": (
+        robot(*map(link, "abc"), joint("j", "a", "b"), joint("k", "b", "c", '<mimic joint="j"/>', "fixed")),
+        6,
+        "mimic",
+        "joint 'k': <mimic> has no meaning for a fixed joint and is ignored",
+    ),
+    "axis of a slide not of unit length": (
+        arm('<axis xyz="0 0 1.002"/>' + LIMIT, "prismatic"),
+        4,
+        "axis",
+        "joint 'j': the axis has length 1.002, not 1; only its direction is used",
+    ),
     "planar without axis": (arm("", "planar"), 4, 'joint name="j"', "by the format its normal is x"),
     "limit of a floating joint": (arm(LIMIT, "floating"), 4, "limit", "<limit> has no meaning for a floating joint"),
     "friction of a planar joint": (
@@ -127,6 +139,11 @@ def test_what_a_warning_says_happens() -> None:
     assert build(WARNED["dangling mimic"][0]).nq == 2
     assert build(WARNED["shape with bad number"][0]).visuals == ()
     assert build(WARNED["no robot name"][0]).name == ""
+
+
+def test_axes_that_are_rounded_or_only_turn_are_fine() -> None:
+    for kind, axis in (("prismatic", "0.577 0.577 0.577"), ("prismatic", "0 0 -1"), ("revolute", "0 0 2")):
+        assert read_urdf(arm(f'<axis xyz="{axis}"/>{LIMIT}', kind)).warnings == ()
 
 
 def test_impossible_inertias_are_used_as_written() -> None:

@@ -9,7 +9,18 @@ from sixd import joints
 from sixd.model import Model
 
 #: What Pinocchio has no joint for (or orders differently) is made of simpler joints and massless bodies.
-KINDS = ["revolute", "prismatic", "helical", "cylindrical", "universal", "spherical", "translational", "free", "planar"]
+KINDS = [
+    "revolute",
+    "prismatic",
+    "helical",
+    "cylindrical",
+    "universal",
+    "spherical",
+    "spherical-euler",
+    "translational",
+    "free",
+    "planar",
+]
 
 
 def se3(X) -> pin.SE3:
@@ -33,7 +44,8 @@ def build(model: Model) -> tuple[pin.Model, list[int]]:
             "spherical": lambda a: [pin.JointModelSpherical()],
             "translational": lambda a: [pin.JointModelTranslation()],
             "free": lambda a: [pin.JointModelFreeFlyer()],
-            "planar": lambda a: [pin.JointModelPX(), pin.JointModelPY(), pin.JointModelRZ()],
+            "planar": lambda a, k=kind: _one_by_one(k),
+            "spherical-euler": lambda a: [pin.JointModelSphericalZYX()],
         }[kind.name](axis)
         for k, step in enumerate(steps):
             parent = peer.addJoint(parent, step, place if k == 0 else one, f"{body.name}.{k}")
@@ -45,6 +57,13 @@ def build(model: Model) -> tuple[pin.Model, list[int]]:
         armature[joint.v] = np.asarray(data.rotor_inertia)[_order(joint.type)]
     peer.armature = armature
     return peer, at
+
+
+def _one_by_one(kind) -> list:
+    """A joint that moves along its neutral axes in turn, as single joints."""
+    axes = [(s.ang.array(), s.lin.array()) for s in kind.subspace(kind.neutral())]
+    revolute, prismatic = pin.JointModelRevoluteUnaligned, pin.JointModelPrismaticUnaligned
+    return [revolute(ang) if ang.any() else prismatic(lin) for ang, lin in axes]
 
 
 def _order(kind) -> list[int]:

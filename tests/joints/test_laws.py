@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from sixd import ModelError
-from sixd.joints import JOINTS, Helical, Planar, Prismatic, Revolute, Spherical
+from sixd import Builder, ModelError
+from sixd.joints import JOINTS, Helical, Joint, Planar, Prismatic, Revolute, Spherical
 from sixd.spatial import Motion, Motions, Vector
 from sixd.spatial.table1 import rotz, xlt
 from sixd.testing import check_joint
@@ -85,7 +85,9 @@ def test_bad_axes_are_refused(axis):
 
 def test_axes_are_normalised():
     assert Revolute((0, 0, 5)) == Revolute((0, 0, 1))
-    assert Revolute((0, 3, 4)).parameters == (0.0, 0.6, 0.8)
+    assert Revolute((0, 3, 4)).parameters == pytest.approx((0.0, 0.6, 0.8), rel=1e-15)
+    for size in (1e-320, 1e-200, 1e200):
+        assert Revolute((size, 0, size)).parameters == pytest.approx((0.5**0.5, 0, 0.5**0.5), rel=1e-15)
 
 
 def test_pitch_must_be_finite():
@@ -108,3 +110,39 @@ def test_random_positions_keep_limits():
     assert q.max() <= 0.2
     one_sided = Revolute().random(rng, (1.0,), (np.inf,), (1000,))
     assert one_sided.min() >= 1.0
+
+
+def test_a_joint_is_its_class_and_its_parameters():
+    class Slow(Revolute):
+        def transform(self, q):
+            return super().transform(q * 0.5)
+
+    def arm(joint):
+        return Builder().body("a", joint=joint, mass=1).build()
+
+    assert arm(Slow((0, 0, 1))) != arm(Revolute((0, 0, 1)))
+    assert arm(Slow((0, 0, 1))).fingerprint != arm(Revolute((0, 0, 1))).fingerprint
+    assert arm(Revolute((-0.0, 0, 1))).fingerprint == arm(Revolute((0.0, 0, 1))).fingerprint
+
+
+def test_what_is_not_in_the_parameters_is_found():
+    class Scaled(Prismatic):
+        __slots__ = ("k",)
+
+        def __init__(self, k=2.0):
+            super().__init__()
+            self.k = k
+
+        def transform(self, q):
+            return super().transform(q * getattr(self, "k", 1.0))
+
+        def subspace(self, q):
+            return Motions([Motion(Vector.zero(), self.axis * getattr(self, "k", 1.0))])
+
+    with pytest.raises(AssertionError, match="the parameters tell all"):
+        check_joint(Scaled())
+
+
+def test_names_of_joint_types_are_unique():
+    with pytest.raises(TypeError, match="a joint type named 'revolute' exists already"):
+        type("Other", (Joint,), {"name": "revolute", "__module__": "elsewhere"})

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sixd import Builder, Mimic, Robot
-from sixd.joints import Free, Prismatic, Revolute
+from sixd.joints import JOINTS, Free, Prismatic, Revolute
 from sixd.model.random import random_tree
 
 #: name -> options of `random_tree`
@@ -34,7 +34,8 @@ class State(NamedTuple):
 def tree(kind: str) -> Robot:
     if kind == "mimic joints":
         return coupled()
-    return Robot.of(random_tree(rng=sorted(KINDS).index(kind), **KINDS[kind]))
+    options = {"joints": sorted(JOINTS)} | KINDS[kind]
+    return Robot.of(random_tree(rng=sorted(KINDS).index(kind), **options))
 
 
 def coupled(mimic: bool = True) -> Robot:

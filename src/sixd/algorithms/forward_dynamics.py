@@ -8,6 +8,7 @@ from sixd.algorithms.algorithm import algorithm
 from sixd.algorithms.factorization import ltdl, ltl, solve_ltdl, solve_ltl
 from sixd.algorithms.inverse_dynamics import bias_forces
 from sixd.algorithms.mass_matrix import crba, mass_matrix_naive
+from sixd.errors import ChoiceError
 from sixd.model.tree import Tree
 from sixd.spatial import (
     ArticulatedInertia,
@@ -31,7 +32,7 @@ def aba(tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any = None) -> Any:
     F10b (49)-(68), Fig. 9 (with I^a, p^a in the sums, as in (64), (65)); FO00 (11)-(14).
     Coupled (mimic) joints are no tree of independent joints: their equations go through the mass matrix instead.
     """
-    if tree.model.is_coupled:
+    if tree.is_coupled:
         return forward_dynamics_crba(tree, q, qd, tau, f_ext)
     X, c, U = tree.slots(Transform), tree.slots(Motion), tree.slots(Forces)
     v, a = tree.slots(Motion, base=Motion.zero()), tree.slots(Motion, base=-tree.gravity)
@@ -76,7 +77,7 @@ def forward_dynamics_crba(tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any = No
         return _output(tree, solve_ltdl(*ltdl(rows, parents), b, parents))
     if factorization == "ltl":
         return _output(tree, solve_ltl(ltl(rows, parents), b, parents))
-    raise ValueError(f"factorization must be 'ltdl' or 'ltl', not {factorization!r}")
+    raise ChoiceError(f"factorization must be 'ltdl' or 'ltl', not {factorization!r}")
 
 
 @algorithm

@@ -75,10 +75,10 @@ def joint_forces(tree: Tree, q: Any, qd: Any, qdd: Any, f_ext: Any = None) -> An
 @algorithm
 def bias_forces(tree: Tree, q: Any, qd: Any, f_ext: Any = None) -> Any:
     """C(q, qd) of tau = H qdd + C: Coriolis, centrifugal and gravitational forces. F10b (37), FDSV (9)."""
-    return rnea(tree, q, qd, tree.output(), f_ext)
+    return rnea(tree, q, qd, None, f_ext)
 
 
 @algorithm
 def gravity_forces(tree: Tree, q: Any) -> Any:
     """The joint forces that hold the robot still against gravity: C(q, 0)."""
-    return rnea(tree, q, tree.output(), tree.output())
+    return rnea(tree, q, None, None)

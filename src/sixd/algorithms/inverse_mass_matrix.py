@@ -29,7 +29,7 @@ def inverse_mass_matrix(tree: Tree, q: Any) -> Any:
     one acceleration A_ij for each pair of bodies; entries with j < i follow from symmetry. Coupled (mimic) joints go
     through the factors of H.
     """
-    if tree.model.is_coupled:
+    if tree.is_coupled:
         return _through_factors(tree, q)
     X, U, Dinv = tree.slots(Transform), tree.slots(Forces), tree.slots(Matrix)
     IA = tree.slots(ArticulatedInertia, base=ArticulatedInertia.zero())
@@ -61,7 +61,8 @@ def inverse_mass_matrix(tree: Tree, q: Any) -> Any:
                 A[i, j] = S @ M[i, j]
             if (i, j) in M:
                 H_inv[i, j] = M[i, j]
-                H_inv[j, i] = M[i, j].T
+                if j != i:
+                    H_inv[j, i] = M[i, j].T
     return H_inv
 
 

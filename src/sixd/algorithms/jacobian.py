@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from sixd.algorithms.algorithm import algorithm
-from sixd.algorithms.kinematics import acceleration, body_motion, expression, pose
+from sixd.algorithms.kinematics import acceleration, along_path, body_motion, expression, pose
 from sixd.model.tree import MotionsOutput, Tree
 from sixd.spatial import Force, Motion, Transform, Vector
 
@@ -35,12 +35,13 @@ def jacobian_rate(
     """dJ/dt, 6 x nv: the entries of J differentiated, as F10b (32) needs them.
 
     Column i is (v_i - v_E) x s_i + (dS_i/dt), where v_E is the velocity of the expression frame: that of F for "body",
-    zero for "world", that of F's origin alone for "aligned" (from F10a (15)).
+    zero for "world", that of F's origin alone for "aligned" (from F10a (15)). So (dJ/dt) qd is the bias acceleration in
+    "body" and "world"; in "aligned" it is the conventional one.
     """
     Jd = tree.motions_output()
     offset = offset or Transform.identity()
-    v = body_motion(tree, q, qd, to=body).v
-    Y = expression(pose(tree, q, body, offset), expressed_in)
+    link, v, _ = body_motion(tree, q, qd, to=body)
+    Y = expression(along_path(tree, link, body, offset), expressed_in)
     v_F = Y @ (offset @ v[body])
     v_E = {"body": v_F, "world": Motion.zero(), "aligned": Motion(Vector.zero(), v_F.lin)}[expressed_in]
     X = tree.cell(Y @ offset)
@@ -48,7 +49,7 @@ def jacobian_rate(
         joint = tree.joint(i)
         s = X.now @ joint.subspace(q[i])
         Jd[i] = (X.now @ v[i] - v_E).cross(s) + X.now @ joint.subspace_rate(q[i], qd[i])
-        X.now = X.now @ (joint.transform(q[i]) @ tree.placement(i))
+        X.now = X.now @ link[i]
     return Jd
 
 
@@ -81,17 +82,17 @@ def grasp_constraint(
     qd: Any,
     left: int,
     right: int,
+    left_offset: Transform | None = None,
+    right_offset: Transform | None = None,
 ) -> Any:
-    """What a rigid object held by two bodies demands of the joint accelerations: A qdd = b, F10b (34).
+    """What a rigid object held by two hands demands of the joint accelerations: A qdd = b, F10b (34).
 
-    A = J_l - J_r (6 x nv) and b = a_r^vp - a_l^vp, all in world coordinates.
+    A = J_l - J_r (6 x nv) and b = a_r^vp - a_l^vp, all in world coordinates, where it does not matter which points of
+    the hands are meant.
     """
+    hands = (left, left_offset), (right, right_offset)
+    Jl, Jr = (jacobian(tree, q, *hand, "world").columns for hand in hands)
+    al, ar = (acceleration(tree, q, qd, None, *hand, "world") for hand in hands)
     A = tree.motions_output()
-    Jl = jacobian(tree, q, left, expressed_in="world")
-    Jr = jacobian(tree, q, right, expressed_in="world")
-    A.columns = [a - b for a, b in zip(Jl.columns, Jr.columns, strict=True)]
-    still = tree.output()
-    b = acceleration(tree, q, qd, still, right, expressed_in="world") - acceleration(
-        tree, q, qd, still, left, expressed_in="world"
-    )
-    return GraspConstraint(A, b)
+    A.columns = [a - b for a, b in zip(Jl, Jr, strict=True)]
+    return GraspConstraint(A, ar - al)

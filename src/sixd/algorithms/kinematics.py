@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from sixd.algorithms.algorithm import algorithm
+from sixd.errors import ChoiceError
 from sixd.model.tree import Slots, Tree
 from sixd.spatial import Motion, Transform, Vector
 
@@ -12,6 +13,7 @@ __all__ = [
     "BodyMotion",
     "acceleration",
     "accelerations",
+    "along_path",
     "bias_accelerations",
     "body_motion",
     "expression",
@@ -76,7 +78,12 @@ def body_motion(
 @algorithm
 def velocities(tree: Tree, q: Any, qd: Any) -> Any:
     """v_i of every body in its own coordinates: F10b (9), FO00 (3), PBP95 (24) with (70)."""
-    return body_motion(tree, q, qd).v
+    v = tree.slots(Motion, base=Motion.zero())
+    for i, p in tree.outward():
+        joint = tree.joint(i)
+        X = joint.transform(q[i]) @ tree.placement(i)
+        v[i] = X @ v[p] + joint.subspace(q[i]) @ qd[i]
+    return v
 
 
 @algorithm
@@ -91,6 +98,14 @@ def bias_accelerations(tree: Tree, q: Any, qd: Any) -> Any:
     return body_motion(tree, q, qd).a
 
 
+def along_path(tree: Tree, X: Slots[Transform], body: int, offset: Transform) -> Transform:
+    """X_F0 from the transforms X_i,parent on the way to the body: F10b (14)."""
+    X_F0 = tree.cell(offset)
+    for i, _ in tree.path(body):
+        X_F0.now = X_F0.now @ X[i]
+    return X_F0.now
+
+
 def expression(X: Transform, expressed_in: str) -> Transform:
     """From frame coordinates to those a vector of the frame is wanted in; X leads from world to frame coordinates.
 
@@ -103,7 +118,7 @@ def expression(X: Transform, expressed_in: str) -> Transform:
         return X.inverse()
     if expressed_in == "aligned":
         return Transform(X.E.T, Vector.zero())
-    raise ValueError(f"expressed_in must be 'body', 'world' or 'aligned', not {expressed_in!r}")
+    raise ChoiceError(f"expressed_in must be 'body', 'world' or 'aligned', not {expressed_in!r}")
 
 
 @algorithm
@@ -112,8 +127,8 @@ def velocity(
 ) -> Any:
     """The spatial velocity of a frame: F10b (17), (23)."""
     offset = offset or Transform.identity()
-    v = offset @ body_motion(tree, q, qd, to=body).v[body]
-    return expression(pose(tree, q, body, offset), expressed_in) @ v
+    X, v, _ = body_motion(tree, q, qd, to=body)
+    return expression(along_path(tree, X, body, offset), expressed_in) @ (offset @ v[body])
 
 
 @algorithm
@@ -129,13 +144,14 @@ def acceleration(
 ) -> Any:
     """The acceleration of a frame, gravity left out: F10b (28), (32), (33).
 
-    Spatial by default; ``conventional`` gives that of the frame's origin, F10a (22), in the same coordinates.
+    Spatial by default; ``conventional`` gives that of the frame's origin, F10a (22), along the axes of the body or, for
+    "aligned", of the world; it belongs to a point, so it has no expression at the world's origin.
     """
     offset = offset or Transform.identity()
-    motion = body_motion(tree, q, qd, qdd, to=body)
-    v, a = offset @ motion.v[body], offset @ motion.a[body]
-    if conventional:
-        a = a.conventional(v)
-        turn = expression(pose(tree, q, body, offset), "body" if expressed_in == "body" else "aligned")
-        return turn @ a
-    return expression(pose(tree, q, body, offset), expressed_in) @ a
+    X, v, a = body_motion(tree, q, qd, qdd, to=body)
+    Y = expression(along_path(tree, X, body, offset), expressed_in)
+    if not conventional:
+        return Y @ (offset @ a[body])
+    if expressed_in == "world":
+        raise ChoiceError("a conventional acceleration belongs to a point: express it in 'body' or 'aligned'")
+    return Y @ (offset @ a[body]).conventional(offset @ v[body])

@@ -9,7 +9,7 @@ from sixd.algorithms.energy import center_of_mass
 from sixd.algorithms.kinematics import forward_kinematics
 from sixd.model.tree import Slots, Tree
 from sixd.ops import divide
-from sixd.spatial import Force, Inertia, Matrix, Motion, Transform
+from sixd.spatial import Force, Inertia, Motion, Transform
 
 __all__ = [
     "center_of_mass_jacobian",
@@ -81,15 +81,22 @@ def momentum_matrix(tree: Tree, q: Any) -> Any:
 @algorithm
 def centroidal_momentum_matrix(tree: Tree, q: Any) -> Any:
     """A_G with h_G = A_G qd, 6 x nv: momentum about the centre of mass, in world axes."""
-    A = momentum_matrix(tree, q)
-    to_com = Transform.translation(center_of_mass(tree, q))
-    A.columns = [to_com @ column for column in A.columns]
+    A = tree.forces_output()
+    X: Slots[Transform] = forward_kinematics(tree, q)
+    Ic: Slots[Inertia] = composite_inertias(tree, q)
+    to_com = Transform.translation(Ic[0].com)
+    for i, _ in tree.outward():
+        A[i] = to_com @ (X[i].inv @ (Ic[i] @ tree.joint(i).subspace(q[i])))
     return A
 
 
 @algorithm
 def center_of_mass_jacobian(tree: Tree, q: Any) -> Any:
     """J with c' = J qd, 3 x nv: the linear momentum is the mass times the velocity of the centre of mass."""
-    A = momentum_matrix(tree, q)
-    mass = composite_inertia(tree, q).m
-    return Matrix(column.lin * divide(1.0, mass) for column in A.columns).T
+    J = tree.points_output()
+    X: Slots[Transform] = forward_kinematics(tree, q)
+    Ic: Slots[Inertia] = composite_inertias(tree, q)
+    per_mass = divide(1.0, Ic[0].m)
+    for i, _ in tree.outward():
+        J[i] = [X[i].E.T @ f.lin * per_mass for f in Ic[i] @ tree.joint(i).subspace(q[i])]
+    return J

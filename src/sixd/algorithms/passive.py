@@ -16,14 +16,18 @@ __all__ = ["passive_forces", "spring_energy"]
 def passive_forces(tree: Tree, q: Any, qd: Any) -> Any:
     """The forces that dampers, dry friction and springs exert at the joints:
 
-    -d qd - f sign(qd) - k (q - rest), with the difference taken as the joint takes it. They act beside the motors: the
-    motor delivers tau - passive.
+    -d qd - f sign(qd) - J^T k x, where x is the way from the rest position to q as the joint takes it and J its rate
+    per velocity: the springs pull down the gradient of `spring_energy`. Passive forces act beside the motors, which
+    deliver tau - passive.
     """
     tau = tree.output()
     for i, _ in tree.outward():
-        stretch = tree.joint(i).difference(tree.rest(i), q[i])
-        resistance = zip(tree.damping(i), tree.friction(i), tree.stiffness(i), qd[i], stretch, strict=True)
-        tau[i] = Vector(-(d * v + f * sign(v) + k * x) for d, f, k, v, x in resistance)
+        joint, rest = tree.joint(i), tree.rest(i)
+        x = joint.difference(rest, q[i])
+        spring = Vector(k * s for k, s in zip(tree.stiffness(i), x, strict=True))
+        pull = joint.difference_jacobian(rest, q[i]).T @ spring
+        drag = Vector(d * v + f * sign(v) for d, f, v in zip(tree.damping(i), tree.friction(i), qd[i], strict=True))
+        tau[i] = -(pull + drag)
     return tau
 
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from sixd import lie
 from sixd.algorithms.algorithm import algorithm
+from sixd.errors import ChoiceError
 from sixd.model.tree import Tree
 from sixd.ops import Scalar
 from sixd.spatial import Motion, Motions, Transform
@@ -28,22 +29,17 @@ class ScrewChain(NamedTuple):
 def screw_chain(tree: Tree, q: Any, body: int, offset: Transform | None = None) -> Any:
     """The screws, coordinates and home pose of a frame: PBP95 (13).
 
-    A joint with one coordinate moves by its axis S, for the time q. One with several, fixed in its successor, moves by
-    the single screw S phi, phi = difference(neutral, q), for unit time; other joints move about their neutral axes one
-    after the other.
+    Each joint says by which screws it moves, `Joint.screws`.
     """
     X = tree.cell(Transform.identity())
     chain = ScrewChain([], [], [], Transform.identity())
     for i, _ in tree.outward(to=body):
         joint = tree.joint(i)
         X.now = tree.placement(i) @ X.now
-        phi = joint.difference(joint.neutral(), q[i])
-        axes = X.now.inv @ joint.subspace(joint.neutral())
-        one = joint.constant_subspace and joint.nv > 1
-        screws, times = ([axes @ phi], [1.0]) if one else (list(axes), list(phi))
-        chain.screws.extend(screws)
-        chain.coordinates.extend(times)
-        chain.bodies.extend([i] * len(screws))
+        for screw, time in joint.screws(q[i]):
+            chain.screws.append(X.now.inv @ screw)
+            chain.coordinates.append(time)
+            chain.bodies.append(i)
     return chain._replace(home=(offset or Transform.identity()) @ X.now)
 
 
@@ -51,15 +47,14 @@ def screw_chain(tree: Tree, q: Any, body: int, offset: Transform | None = None) 
 def product_of_exponentials(tree: Tree, q: Any, body: int, offset: Transform | None = None, form: str = "space") -> Any:
     """X_F0, from world to frame coordinates, by the product of exponentials: PBP95 (13) "space", (14) "body".
 
-    The same as `pose`, from screws. Joints whose subspace varies must move about their neutral axes in turn, as all of
-    sixd's do.
+    The same as `pose`, from screws.
     """
     screws, times, _, home = screw_chain(tree, q, body, offset)
     if form == "space":
         return lie.poe_space(screws, times, home)
     if form == "body":
         return lie.poe_body(lie.body_screws(screws, home), times, home)
-    raise ValueError(f"form must be 'space' or 'body', not {form!r}")
+    raise ChoiceError(f"form must be 'space' or 'body', not {form!r}")
 
 
 @algorithm
@@ -69,13 +64,13 @@ def screw_jacobian(tree: Tree, q: Any, body: int, offset: Transform | None = Non
     """
     screws, times, bodies, home = screw_chain(tree, q, body, offset)
     if form not in ("body", "space"):
-        raise ValueError(f"form must be 'body' or 'space', not {form!r}")
+        raise ChoiceError(f"form must be 'body' or 'space', not {form!r}")
     body_form = form == "body"
     columns = lie.body_jacobian_from_space(screws, times, home) if body_form else lie.space_jacobian(screws, times)
     J = tree.motions_output()
     for i, _ in tree.path(body):
         own = Motions(column for column, k in zip(columns, bodies, strict=True) if k == i)
         if len(own) != tree.joint(i).nv:
-            raise ValueError(f"a {tree.joint(i).name} joint has several freedoms on one screw: use `jacobian`")
+            raise ChoiceError(f"a {tree.joint(i).name} joint has several freedoms on one screw: use `jacobian`")
         J[i] = own
     return J

@@ -45,8 +45,7 @@ def read_urdf(source: Source, *, strict: bool = False, mimic: bool = True) -> De
     ``strict`` makes every warning an error. ``mimic=False`` gives every joint its own coordinate.
 
     A continuous joint is a `Revolute` without limits; floating is `Free`. A planar joint moves in the plane whose
-    normal is its axis: for the normal z, x or y its coordinates run along (x, y), (y, z) or (z, x) of the joint frame,
-    in general along the projection of the first of these and at right angles to it.
+    normal is its axis: `Planar` says along which directions its coordinates run.
     """
     document = Document(source, strict)
     root = document.root

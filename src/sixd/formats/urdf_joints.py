@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from difflib import get_close_matches
-from itertools import count
 from math import hypot, inf
 from typing import Any
 
@@ -13,8 +12,6 @@ from sixd.formats.graph import Coupling, Edge
 from sixd.formats.xml import Element
 from sixd.joints import Free, Joint, Planar, Prismatic, Revolute
 from sixd.model import Mimic, ModelBuilder
-from sixd.spatial import Matrix, Transform, Vector
-from sixd.spatial.linear import cross
 
 __all__ = ["JointReader"]
 
@@ -23,6 +20,8 @@ SINGLE = ("revolute", "continuous", "prismatic")
 TYPES = (*SINGLE, "fixed", "floating", "planar")
 #: The most joints among which a similar name is looked for.
 MOST_COMPARED = 300
+#: The length below which an axis has no direction, and how far one of unit length may be off it.
+SHORTEST_AXIS, UNIT = 1e-150, 1e-3
 
 
 class JointReader:
@@ -39,27 +38,45 @@ class JointReader:
         kind = self.document.choice(element, "type", TYPES)
         place = self.document.place(element)
         if kind == "fixed":
+            for mimic in element.all("mimic"):
+                self.document.warn(mimic, "<mimic> has no meaning for a fixed joint and is ignored")
             self.builder.joint(name, parent, child, None, at=place)
         elif kind in SINGLE:
             axis = self.axis(element)
+            if kind == "prismatic":
+                self.warn_of_length(element, axis)
             joint: Joint = Prismatic(axis) if kind == "prismatic" else Revolute(axis)
             data: dict[str, Any] = self.limits(element, kind) | self.friction(element)
             self.builder.joint(name, parent, child, joint, at=place, mimic=self.mimic(name, element), **data)
         else:
             self.refuse_scalars(element, kind)
-            if kind == "floating":
-                self.builder.joint(name, parent, child, Free(), at=place)
-            else:
-                self.add_planar(name, place)
+            joint = Free() if kind == "floating" else Planar(self.normal(element))
+            self.builder.joint(name, parent, child, joint, at=place)
 
     def axis(self, element: Element) -> tuple[float, ...]:
         axis = self.document.one(element, "axis")
         if axis is None:
             return (1.0, 0.0, 0.0)
         entries = self.document.numbers(axis, "xyz", 3)
-        if not 0.0 < hypot(*entries) < inf:
-            raise self.document.error(axis, f"the axis is {'too long' if any(entries) else 'zero'}")
+        length = hypot(*entries)
+        if not SHORTEST_AXIS <= length < inf:
+            fault = "too long" if length == inf else "too short to have a direction" if any(entries) else "zero"
+            raise self.document.error(axis, f"the axis is {fault}")
         return entries
+
+    def normal(self, element: Element) -> tuple[float, ...]:
+        if not element.all("axis"):
+            self.document.warn(
+                element, "a planar joint without <axis>: by the format its normal is x, though some readers take z"
+            )
+        return self.axis(element)
+
+    def warn_of_length(self, element: Element, axis: tuple[float, ...]) -> None:
+        """The length of an axis means nothing, but some programs let it scale the way of a slide."""
+        length = hypot(*axis)
+        if abs(length - 1.0) > UNIT:
+            where = self.document.need(element, "axis")
+            self.document.warn(where, f"the axis has length {length:g}, not 1; only its direction is used")
 
     def limits(self, element: Element, kind: str) -> dict[str, float]:
         document, limit = self.document, self.document.one(element, "limit")
@@ -117,37 +134,3 @@ class JointReader:
                 self.document.warn(child, f"<{tag}> has no meaning for a {kind} joint and is ignored")
         for child in element.all("mimic"):
             raise self.document.error(child, f"a {kind} joint has several coordinates and cannot mimic another")
-
-    def add_planar(self, name: str, place: Transform) -> None:
-        """A planar joint about any normal: turn the joint's frame so that z is the normal, then turn the link back."""
-        element, parent, child = self.edges[name]
-        if not element.all("axis"):
-            self.document.warn(
-                element, "a planar joint without <axis>: by the format its normal is x, though some readers take z"
-            )
-        normal = self.axis(element)
-        if normal[:2] == (0.0, 0.0) and normal[2] > 0.0:
-            self.builder.joint(name, parent, child, Planar(), at=place)
-            return
-        turn = _turn_to_z(normal)
-        plane, weld = _unused(f"{name}_plane", self.builder.links), _unused(f"{name}_weld", self.edges)
-        self.builder.link(plane)
-        self.builder.joint(name, parent, plane, Planar(), at=turn @ place)
-        self.builder.joint(weld, plane, child, None, at=turn.inverse())
-
-
-def _turn_to_z(normal: tuple[float, ...]) -> Transform:
-    """To coordinates whose z axis is the normal, and x the projection of the axis after the one nearest to it."""
-    length = hypot(*normal)
-    n = Vector(x / length for x in normal)
-    nearest = max(range(3), key=lambda k: abs(n[k]))
-    along = Vector(1.0 if k == (nearest + 1) % 3 else 0.0 for k in range(3))
-    x = along - n * (along @ n)
-    x = x * (1.0 / hypot(*x))
-    return Transform(Matrix((tuple(x), tuple(cross(n, x)), tuple(n))), Vector.zero())
-
-
-def _unused(name: str, taken: Mapping[str, object]) -> str:
-    """The name, or the first of name_2, name_3, ... that is not taken."""
-    names = (name if k == 1 else f"{name}_{k}" for k in count(1))
-    return next(n for n in names if n not in taken)

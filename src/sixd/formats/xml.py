@@ -1,25 +1,34 @@
 """XML as a small tree of elements that know their line, on the standard library's expat.
 
-Made for files from anywhere: the size and the depth are bounded, a DOCTYPE (and with it every entity of one's own) is
-refused, nothing is ever fetched. Only elements and attributes are kept; names keep their prefix as written.
+Made for files from anywhere: the size, the depth and the numbers of elements and attributes are bounded, and with them
+the memory; a DOCTYPE (and with it every entity of one's own) is refused, nothing is ever fetched. Only elements and
+attributes are kept; names keep their prefix as written.
 """
 
 from __future__ import annotations
 
+import codecs
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import IO, Any, TypeAlias
 from xml.parsers import expat
 
 from sixd.errors import ModelError
 
-__all__ = ["MAX_BYTES", "MAX_DEPTH", "Element", "Source", "parse"]
+__all__ = ["MAX_ATTRIBUTES", "MAX_BYTES", "MAX_DEPTH", "MAX_ELEMENTS", "Element", "Source", "parse"]
 
 #: The longest text that is read, bytes.
 MAX_BYTES = 64 * 2**20
 #: The deepest nesting of elements that is read.
 MAX_DEPTH = 64
+#: The most elements and the most attributes that are read: some 20,000 links with shapes. An element takes about 100
+#: bytes of memory, though five in the file may do.
+MAX_ELEMENTS = 500_000
+MAX_ATTRIBUTES = 2_000_000
+
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 
 #: Where a description may come from: a path, XML text (its first character is ``<``), bytes, or an open file.
 Source: TypeAlias = str | bytes | os.PathLike[str] | IO[str] | IO[bytes]
@@ -30,10 +39,10 @@ class Element:
     """An element: its tag, its attributes, the line it starts at, and the elements inside it."""
 
     tag: str
-    attributes: dict[str, str]
+    attributes: Mapping[str, str]
     line: int
     parent: Element | None = field(default=None, repr=False)
-    children: list[Element] = field(default_factory=list, repr=False)
+    children: list[Element] | tuple[()] = field(default=(), repr=False)
 
     def all(self, tag: str) -> list[Element]:
         """The children with this tag, in order."""
@@ -67,10 +76,12 @@ def parse(source: Source) -> tuple[Element, str | None]:
     text, encoding, file = _read(source)
     if len(text) > MAX_BYTES:
         raise ModelError(f"the description is longer than {MAX_BYTES} bytes", file=file)
+    # Blank lines before <?xml ...?> are not XML, but they are common, and they count; so is the mark of UTF-8.
+    if text.startswith(codecs.BOM_UTF8):
+        text, encoding = text.removeprefix(codecs.BOM_UTF8), "utf-8"
     content = text.lstrip()
     if not content:
         raise ModelError("the description is empty", file=file)
-    # Blank lines before <?xml ...?> are not XML, but they are common, and they count.
     skipped = text[: len(text) - len(content)].count(b"\n")
     parser = expat.ParserCreate(encoding)
     tree = _TreeBuilder(parser, file, skipped)
@@ -120,6 +131,7 @@ class _TreeBuilder:
         self.parser, self.file, self.skipped = parser, file, skipped
         self.root: Element | None = None
         self.open: list[Element] = []
+        self.elements = self.attributes = 0
         parser.StartElementHandler = self.start
         parser.EndElementHandler = self.end
         parser.StartDoctypeDeclHandler = self.doctype
@@ -130,16 +142,25 @@ class _TreeBuilder:
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         parent = self.open[-1] if self.open else None
-        element = Element(tag, attributes, self.line, parent)
+        element = Element(tag, attributes or _NOTHING, self.line, parent)
+        self.elements += 1
+        self.attributes += len(attributes)
         if len(self.open) >= MAX_DEPTH:
-            raise ModelError(
-                f"elements are nested more than {MAX_DEPTH} deep", file=self.file, line=self.line, element=element.label
-            )
+            raise self.error(element, f"elements are nested more than {MAX_DEPTH} deep")
+        if self.elements > MAX_ELEMENTS:
+            raise self.error(element, f"there are more than {MAX_ELEMENTS} elements")
+        if self.attributes > MAX_ATTRIBUTES:
+            raise self.error(element, f"there are more than {MAX_ATTRIBUTES} attributes")
         if parent is None:
             self.root = element
-        else:
+        elif parent.children:
             parent.children.append(element)
+        else:
+            parent.children = [element]
         self.open.append(element)
+
+    def error(self, element: Element, message: str) -> ModelError:
+        return ModelError(message, file=self.file, line=element.line, element=element.label)
 
     def end(self, tag: str) -> None:
         self.open.pop()

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Sequence
 from math import hypot, inf, isfinite, pi
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from sixd.errors import ModelError
+from sixd.errors import ModelError, SixdError
 from sixd.ops import Scalar
-from sixd.spatial import Motion, Motions, Transform, Vector
+from sixd.spatial import Matrix, Motion, Motions, Transform, Vector
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,7 +41,8 @@ class Joint(ABC):
     ``difference(q0, q1)``  the velocity that leads from q0 to q1 in unit time
     ======================  ==========================================================================
 
-    All are written for any number, through `sixd.ops`; none may branch on a value.
+    All are written for any number, through `sixd.ops`; none may branch on a value. What tells one joint from another of
+    its type is in ``parameters``, and nowhere else: two joints of a type with equal parameters are the same.
     """
 
     __slots__ = ("_parameters",)
@@ -51,12 +52,20 @@ class Joint(ABC):
     nv: ClassVar[int]
     #: Whether S is fixed in the successor, so that its rate is v x S and `bias` is zero.
     constant_subspace: ClassVar[bool] = True
+    #: Whether the columns of S are independent at every position.
+    full_rank: ClassVar[bool] = True
     #: Half the range of random coordinates where there is no limit, one entry per position coordinate.
     extent: ClassVar[tuple[float, ...]]
     _parameters: tuple[Scalar, ...]
 
     def __init_subclass__(cls) -> None:
         if "name" in cls.__dict__:
+            known = JOINTS.setdefault(cls.name, cls)
+            if (known.__module__, known.__qualname__) != (cls.__module__, cls.__qualname__):
+                raise TypeError(
+                    f"a joint type named {cls.name!r} exists already: {known.__module__}.{known.__qualname__}; "
+                    f"give {cls.__module__}.{cls.__qualname__} another name"
+                )
             JOINTS[cls.name] = cls
 
     def __init__(self) -> None:
@@ -103,6 +112,25 @@ class Joint(ABC):
     def difference(self, q0: Vector, q1: Vector) -> Vector:
         return q1 - q0
 
+    def difference_jacobian(self, q0: Vector, q1: Vector) -> Matrix:
+        """d difference(q0, q1) / d(velocity of q1), nv x nv: how the way from q0 grows as q1 moves on."""
+        return Matrix.identity(self.nv)
+
+    def screws(self, q: Vector) -> list[tuple[Motion, Scalar]]:
+        """Screws, each with the time spent on it, that lead from the neutral position to q one after the other.
+
+        Their exponentials in turn make the transform, PBP95 (12). A joint that is fixed in its successor moves on one
+        screw; others must say how they move.
+        """
+        if not self.constant_subspace:
+            raise SixdError(f"a {self.name} joint does not say by which screws it moves: define its method screws(q)")
+        phi, S = self.difference(self.neutral(), q), self.subspace(q)
+        return [(S[0], phi[0])] if self.nv == 1 else [(S @ phi, 1.0)]
+
+    def axes_in_turn(self, q: Vector) -> list[tuple[Motion, Scalar]]:
+        """What `screws` is for a joint that moves along its neutral axes one after the other."""
+        return list(zip(self.subspace(self.neutral()), q, strict=True))
+
     def limits(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """The bounds of the position coordinates that the type itself sets, lower and upper."""
         return (-inf,) * self.nq, (inf,) * self.nq
@@ -131,10 +159,12 @@ class AxisJoint(Joint):
 
     def __init__(self, axis: Iterable[float] = (0.0, 0.0, 1.0)) -> None:
         entries = [float(x) for x in axis]
-        length = hypot(*entries)
-        if len(entries) != 3 or not isfinite(length) or length == 0.0:
+        largest = max(map(abs, entries), default=0.0)
+        if len(entries) != 3 or not all(map(isfinite, entries)) or largest == 0.0:
             raise ModelError(f"the axis of a {self.name} joint must be three finite numbers, not all zero: {entries}")
-        self._parameters = tuple(x / length for x in entries)
+        scaled = [x / largest for x in entries]  # so that no length under- or overflows
+        length = hypot(*scaled)
+        self._parameters = tuple(x / length for x in scaled)
 
     @property
     def axis(self) -> Vector:
@@ -153,10 +183,10 @@ class AxisJoint(Joint):
 
 
 def _range(lower: float, upper: float, extent: float) -> tuple[float, float]:
-    if isfinite(lower) and isfinite(upper):
+    if isfinite(upper - lower):
         return lower, upper
-    if isfinite(lower):
+    if isfinite(lower) and not isfinite(upper):
         return lower, lower + 2.0 * extent
-    if isfinite(upper):
+    if isfinite(upper) and not isfinite(lower):
         return upper - 2.0 * extent, upper
     return -extent, extent

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import pi
 
 from sixd.joints.contract import Joint
-from sixd.ops import cos, sin
+from sixd.ops import Scalar, cos, sin
 from sixd.spatial import Motion, Motions, Transform, Vector
 
 __all__ = ["SphericalEuler"]
@@ -19,7 +19,7 @@ class SphericalEuler(Joint):
 
     __slots__ = ()
     name, nq, nv, extent = "spherical-euler", 3, 3, (pi, 1.2, pi)
-    constant_subspace = False
+    constant_subspace, full_rank = False, False
 
     def transform(self, q: Vector) -> Transform:
         yaw, pitch, roll = q
@@ -41,3 +41,6 @@ class SphericalEuler(Joint):
             (0.0, 0.0, 0.0),
         )
         return Motions(Motion(rate, Vector.zero()) for rate in rates)
+
+    def screws(self, q: Vector) -> list[tuple[Motion, Scalar]]:
+        return self.axes_in_turn(q)

@@ -1,32 +1,67 @@
-"""Planar joint: two translations and a rotation in the plane x y."""
+"""Planar joint: two translations and a rotation in a plane."""
 
 from __future__ import annotations
 
-from sixd.joints.contract import ANGLE, LENGTH, Joint
-from sixd.ops import cos, sin
+from collections.abc import Iterable
+from math import hypot
+
+from sixd.joints.contract import ANGLE, LENGTH, AxisJoint
+from sixd.ops import Scalar, cos, sin
 from sixd.spatial import Motion, Motions, Transform, Vector
+from sixd.spatial.linear import cross
 
 __all__ = ["Planar"]
 
 
-class Planar(Joint):
-    """q: x, y, m, in the predecessor and the angle theta about z, rad (FDSV (4)). qd is dq/dt.
+class Planar(AxisJoint):
+    """q: x, y, m, along u and v in the predecessor and the angle theta about the normal n, rad (FDSV (4)). qd is dq/dt.
 
-    X_J = rot_z(theta) xlt(x, y, 0). The predecessor's x and y turn with theta in the successor, so S varies with q.
+    X_J = rot(n, theta) xlt(x u + y v). u and v turn with theta in the successor, so S varies with q.
+
+    (u, v) is (x, y) for the normal z, (y, z) for x, (z, x) for y; in general u is the projection of the first of
+    these, for the axis nearest to n, and v = n x u.
     """
 
     __slots__ = ()
     name, nq, nv, extent = "planar", 3, 3, (LENGTH, LENGTH, ANGLE)
     constant_subspace = False
 
+    def __init__(self, axis: Iterable[float] = (0.0, 0.0, 1.0)) -> None:
+        super().__init__(axis)
+        n = self.axis
+        nearest = max(range(3), key=lambda k: abs(n[k]))
+        along = Vector(1.0 if k == (nearest + 1) % 3 else 0.0 for k in range(3))
+        u = along - n * (along @ n)
+        u = u * (1.0 / hypot(*u))
+        self._parameters = (*n, *u, *cross(n, u))
+
+    @property
+    def u(self) -> Vector:
+        """The direction of x."""
+        return Vector(self._parameters[3:6])
+
+    @property
+    def v(self) -> Vector:
+        """The direction of y."""
+        return Vector(self._parameters[6:9])
+
     def transform(self, q: Vector) -> Transform:
         x, y, theta = q
-        return Transform.rotation((0.0, 0.0, 1.0), theta) @ Transform.translation((x, y, 0.0))
+        return Transform.rotation(self.axis, theta) @ Transform.translation(self.u * x + self.v * y)
 
     def subspace(self, q: Vector) -> Motions:
+        """E u = c u - s v, E v = s u + c v, and the normal."""
         c, s, zero = cos(q[2]), sin(q[2]), Vector.zero()
-        return Motions([Motion(zero, (c, -s, 0.0)), Motion(zero, (s, c, 0.0)), Motion((0.0, 0.0, 1.0), zero)])
+        along = (self.u * c - self.v * s, self.u * s + self.v * c)
+        return Motions([*(Motion(zero, d) for d in along), Motion(self.axis, zero)])
 
     def subspace_rate(self, q: Vector, qd: Vector) -> Motions:
         dc, ds, zero = -sin(q[2]) * qd[2], cos(q[2]) * qd[2], Vector.zero()
-        return Motions([Motion(zero, (dc, -ds, 0.0)), Motion(zero, (ds, dc, 0.0)), Motion(zero, zero)])
+        along = (self.u * dc - self.v * ds, self.u * ds + self.v * dc)
+        return Motions([*(Motion(zero, d) for d in along), Motion(zero, zero)])
+
+    def screws(self, q: Vector) -> list[tuple[Motion, Scalar]]:
+        return self.axes_in_turn(q)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{x:g}' for x in self.axis)})"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sixd.joints.contract import ANGLE, Joint
-from sixd.ops import cos, sin
+from sixd.ops import Scalar, cos, sin
 from sixd.spatial import Motion, Motions, Transform, Vector
 
 __all__ = ["Universal"]
@@ -29,3 +29,6 @@ class Universal(Joint):
     def subspace_rate(self, q: Vector, qd: Vector) -> Motions:
         zero = Vector.zero()
         return Motions([Motion((-sin(q[1]) * qd[1], 0.0, cos(q[1]) * qd[1]), zero), Motion(zero, zero)])
+
+    def screws(self, q: Vector) -> list[tuple[Motion, Scalar]]:
+        return self.axes_in_turn(q)

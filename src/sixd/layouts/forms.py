@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from sixd.errors import ModelError
 from sixd.joints import Free, Joint, Planar, Revolute, Spherical
-from sixd.spatial import Transform
+from sixd.lie import quaternion_conjugate, quaternion_multiply
+from sixd.model import JointView, Model
+from sixd.spatial import Matrix, Transform, Vector
 
 __all__ = ["Array", "Form", "form_of"]
 
@@ -116,7 +118,11 @@ class BallRpy(Form):
 
 @dataclass(frozen=True)
 class Floating(Form):
-    """A free joint: ``order`` picks the peer's entries from the quaternion x, y, z, w and the position."""
+    """A free joint: ``order`` picks the peer's entries from the quaternion x, y, z, w and the position.
+
+    A peer ``in_world`` gives the pose of the body in the world, wherever the joint's frame on the base is placed;
+    ``place`` is that frame, X_T of F10b (3), None if it is the world's. Parent coordinates are the world's then.
+    """
 
     nq: int = 7
     nv: int = 6
@@ -125,12 +131,28 @@ class Floating(Form):
     #: Whether velocities are in parent coordinates.
     angular_in_parent: bool = False
     linear_in_parent: bool = False
+    in_world: bool = False
+    place: Transform | None = None
 
     def q_to(self, q: Array) -> Array:
-        return np.concatenate([_unit(q[..., :4]), q[..., 4:]], axis=-1)[..., self.order]
+        attitude, position = _unit(q[..., :4]), q[..., 4:]
+        if self.place is not None:
+            attitude = _product(self.place.quaternion(), attitude)
+            position = position @ _like(q, self.place.E) + _like(q, self.place.r)
+        return np.concatenate([attitude, position], axis=-1)[..., self.order]
 
     def q_from(self, q: Array) -> Array:
-        return q[..., np.argsort(self.order)]
+        q = q[..., np.argsort(self.order)]
+        if self.place is None:
+            return q
+        attitude = _product(quaternion_conjugate(self.place.quaternion()), q[..., :4])
+        position = (q[..., 4:] - _like(q, self.place.r)) @ _like(q, self.place.E.T)
+        return np.concatenate([attitude, position], axis=-1)
+
+    def attitude(self, q: Array) -> Array:
+        """From body to parent coordinates, (..., 3, 3)."""
+        R = _rotation(q[..., :4])
+        return R if self.place is None else _like(q, self.place.E.T) @ R
 
     @property
     def halves(self) -> tuple[slice, slice]:
@@ -139,7 +161,7 @@ class Floating(Form):
         return (second, first) if self.linear_first else (first, second)
 
     def matrix(self, q: Array) -> Array:
-        R, one = _rotation(q[..., :4]), np.eye(3)
+        R, one = self.attitude(q), np.eye(3)
         A = np.zeros((*q.shape[:-1], 6, 6), dtype=q.dtype)
         angular, linear = self.halves
         A[..., angular, :3] = R if self.angular_in_parent else one
@@ -150,7 +172,7 @@ class Floating(Form):
         """Only the linear part in parent coordinates changes beside v: d/dt (R v) = R (dv/dt + w x v)."""
         if not self.linear_in_parent:
             return None
-        turning = (_rotation(q[..., :4]) @ np.cross(v[..., :3], v[..., 3:])[..., None])[..., 0]
+        turning = (self.attitude(q) @ np.cross(v[..., :3], v[..., 3:])[..., None])[..., 0]
         out = np.zeros((*turning.shape[:-1], 6), dtype=turning.dtype)
         out[..., self.halves[1]] = turning
         return out
@@ -158,6 +180,15 @@ class Floating(Form):
 
 def _entries(x: Array) -> list[Array]:
     return list(np.moveaxis(x, -1, 0))
+
+
+def _like(q: Array, constant: Vector | Matrix) -> Array:
+    return np.asarray(constant.array(), dtype=q.dtype)
+
+
+def _product(a: Vector, b: Array) -> Array:
+    """The quaternion a b, (..., 4)."""
+    return np.stack(quaternion_multiply(_entries(_like(b, a)), _entries(b)).components(), axis=-1)
 
 
 def _unit(quaternion: Array) -> Array:
@@ -179,27 +210,40 @@ FORMS: dict[str, dict[type[Joint], Form | None]] = {
         Planar: BodyPlanar(),
     },
     "MuJoCo": {
-        Free: Floating(order=_POSITION_WXYZ, linear_first=True, linear_in_parent=True),
+        Free: Floating(order=_POSITION_WXYZ, linear_first=True, linear_in_parent=True, in_world=True),
         Spherical: Ball(order=(3, 0, 1, 2)),
         Planar: None,
     },
     "Drake": {
-        Free: Floating(order=_WXYZ_POSITION, angular_in_parent=True, linear_in_parent=True),
+        Free: Floating(order=_WXYZ_POSITION, angular_in_parent=True, linear_in_parent=True, in_world=True),
         Spherical: BallRpy(),
     },
     "Bullet": {
-        Free: Floating(order=_POSITION_XYZW, linear_first=True, angular_in_parent=True, linear_in_parent=True),
+        Free: Floating(
+            order=_POSITION_XYZW, linear_first=True, angular_in_parent=True, linear_in_parent=True, in_world=True
+        ),
         Spherical: Ball(),
         Planar: None,
     },
 }
 
 
-def form_of(peer: str, joint: Joint, nq: int | None = None) -> Form:
+def form_of(peer: str, model: Model, joint: JointView, nq: int | None = None) -> Form:
     """How a library writes a joint, where it uses ``nq`` coordinates."""
-    if peer == "Pinocchio" and isinstance(joint, Revolute) and nq == 2:
+    if peer == "Pinocchio" and isinstance(joint.type, Revolute) and nq == 2:
         return Angle()
-    form = FORMS[peer].get(type(joint), Form(joint.nq, joint.nv))
+    form = FORMS[peer].get(type(joint.type), Form(joint.type.nq, joint.type.nv))
     if form is None:
-        raise ModelError(f"{peer} has no {joint.name} joint")
-    return form
+        raise ModelError(f"{peer} has no {joint.type.name} joint: {joint.name!r}")
+    return _in_world(peer, model, joint, form) if isinstance(form, Floating) and form.in_world else form
+
+
+def _in_world(peer: str, model: Model, joint: JointView, form: Floating) -> Form:
+    """The form of a free joint whose coordinates are those of its body in the world."""
+    if model.parent[joint.index] != 0:
+        raise ModelError(
+            f"free joint {joint.name!r} stands on {joint.predecessor!r}, which moves; "
+            f"{peer} has free joints on the fixed world only"
+        )
+    place = model.body_list[joint.index].placement
+    return form if place.components() == Transform.identity().components() else replace(form, place=place)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain, count
 from math import isfinite
 from typing import Any, Self
 
@@ -58,9 +59,14 @@ def inertia_of(mass: float, com: Iterable[float], inertia: Any) -> Inertia:
     ``inertia`` is a 3x3 matrix, three principal moments, or the six numbers xx, xy, xz, yy, yz, zz.
     """
     if isinstance(inertia, Inertia):
+        if mass:
+            raise ModelError("give either a whole Inertia, which has its mass, or mass, com and inertia")
         return inertia
     if not isfinite(mass) or mass < 0.0:
         raise ModelError(f"a mass must be finite and not negative: {mass}")
+    center = tuple(map(float, com))
+    if len(center) != 3 or not all(map(isfinite, center)):
+        raise ModelError(f"a centre of mass is three finite numbers: {center}")
     rows = [list(map(float, row)) if isinstance(row, Iterable) else float(row) for row in inertia]
     if len(rows) == 3 and all(isinstance(row, float) for row in rows):
         I = Matrix.diagonal(rows)
@@ -73,7 +79,9 @@ def inertia_of(mass: float, com: Iterable[float], inertia: Any) -> Inertia:
         raise ModelError(f"a rotational inertia is 3x3, three principal moments or six numbers: {inertia}")
     if not all(isfinite(x) for x in I.components()):
         raise ModelError(f"a rotational inertia must be finite: {inertia}")
-    return Inertia.from_mass_com(float(mass), Vector(map(float, com)), I)
+    if any(abs(I[r, c] - I[c, r]) > 1e-9 * max(map(abs, I.components())) for r, c in ((0, 1), (0, 2), (1, 2))):
+        raise ModelError(f"a rotational inertia is symmetric: {inertia}")
+    return Inertia.from_mass_com(float(mass), Vector(center), I)
 
 
 @dataclass
@@ -126,7 +134,12 @@ class ModelBuilder:
         if name in self.edges:
             raise ModelError(f"two joints are named {name!r}: names must be unique")
         entries = {key: value if isinstance(value, Iterable) else (value,) for key, value in data.items()}
-        joint = None if type is None else JointData(name, type, mimic=mimic, **_spread(entries, type))
+        joint = None if type is None else JointData(name, type, mimic=mimic)
+        if joint is not None and entries:
+            unknown = entries.keys() - joint.__dataclass_fields__.keys()
+            if unknown:
+                raise ModelError(f"joint {name!r}: unknown data {', '.join(sorted(unknown))}")
+            joint = replace(joint, **_spread(entries, joint.type))  # type: ignore[arg-type]
         self.edges[name] = _Edge(name, parent, child, placement(at, xyz, rpy), joint)
         return self
 
@@ -154,15 +167,26 @@ class ModelBuilder:
 
     # ---- making the model
 
-    def build(self, base: str = "fixed", gravity: Iterable[float] | None = None) -> Model:
-        """The model: bodies numbered depth first in the order joints were given, welded links merged."""
+    def build(
+        self, base: str = "fixed", gravity: Iterable[float] | None = None, base_joint: str = "base"
+    ) -> Model:
+        """The model: bodies numbered depth first in the order joints were given, welded links merged.
+
+        ``base="free"`` lets the root float on a free joint named ``base_joint``, in a world of its own.
+        """
         if base not in ("fixed", "free"):
             raise ModelError(f"base must be 'fixed' or 'free', not {base!r}")
         root, children = self._graph()
-        world = root if base == "fixed" else next(n for n in ("world", "universe", "inertial") if n not in self.links)
+        taken = {*self.links, *(name for name, _, _ in self.extra_frames)}
+        world = root if base == "fixed" else unused_name(("world", "universe"), taken)
+        if base == "free" and base_joint in self.edges:
+            raise ModelError(
+                f"a joint of the description is named {base_joint!r}, as the floating joint would be: give that one "
+                "another name with base_joint="
+            )
         bodies = [Body(world, -1)]
         if base == "free":
-            bodies.append(Body(root, 0, joint=JointData("base", Free()), inertia=self.links[root]))
+            bodies.append(Body(root, 0, joint=JointData(base_joint, Free()), inertia=self.links[root]))
         else:
             bodies[0] = replace(bodies[0], inertia=self.links[root])
         frames = [Frame(body.name, i) for i, body in enumerate(bodies)]
@@ -193,7 +217,7 @@ class ModelBuilder:
             self.name,
             tuple(_resolve_mimics(bodies)),
             tuple(frames),
-            self.gravity if gravity is None else tuple(gravity),  # type: ignore[arg-type]
+            self.gravity if gravity is None else gravity,  # type: ignore[arg-type]
             tuple(self.visuals),
             tuple(self.warnings),
         )
@@ -232,6 +256,13 @@ class ModelBuilder:
                 "connect them with joints or leave the unused links out"
             )
         return roots[0], children
+
+
+def unused_name(names: Iterable[str], taken: Container[str]) -> str:
+    """The first of some names that is not taken, else the last with a number."""
+    candidates = list(names)
+    more = (f"{candidates[-1]}_{k}" for k in count(2))
+    return next(name for name in chain(candidates, more) if name not in taken)
 
 
 def _spread(data: Mapping[str, Iterable[float]], type: Joint) -> dict[str, tuple[float, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import inf, isfinite, sqrt
+from math import hypot, inf, isfinite, sqrt
 
 import numpy as np
 
@@ -34,11 +34,11 @@ class Finding:
 
 def find(model: Model) -> list[Finding]:
     """All findings on the data of a model, bodies first."""
-    found = [f for i, body in enumerate(model.body_list) if i for f in _of_body(model, i, body)]
+    found = [f for body in model.body_list[1:] for f in _of_body(body)]
     for body in model.body_list[1:]:
         assert body.joint is not None
         found.extend(_of_joint(body.joint))
-    return found
+    return [*found, *_of_coordinates(model)]
 
 
 def impossible(mass: float, I: Matrix) -> str:
@@ -62,7 +62,7 @@ def impossible(mass: float, I: Matrix) -> str:
     return ""
 
 
-def _of_body(model: Model, i: int, body: Body) -> Iterator[Finding]:
+def _of_body(body: Body) -> Iterator[Finding]:
     subject, I = f"body {body.name!r}", body.inertia
     if fault := impossible(I.m, I.I_com if I.m else I.I):
         yield Finding(
@@ -74,8 +74,13 @@ def _of_body(model: Model, i: int, body: Body) -> Iterator[Finding]:
         )
     if I.m > HEAVY or 0.0 < I.m < LIGHT:
         yield Finding("warning", "suspicious-mass", subject, f"its mass is {I.m:g} kg", "check the unit: kg")
+    away = hypot(*body.placement.r)
+    if away > FAR:
+        yield Finding(
+            "warning", "suspicious-place", subject, f"its joint is {away:.3g} m from its parent's", "check the unit: m"
+        )
     if I.m > 0.0:
-        distance = sqrt(sum(x * x for x in I.com))
+        distance = hypot(*I.com)
         if distance > FAR:
             yield Finding(
                 "warning",
@@ -93,15 +98,24 @@ def _of_body(model: Model, i: int, body: Body) -> Iterator[Finding]:
                 f"its radius of gyration is {gyration:.3g} m",
                 "check the units of mass and inertia: kg, kg m^2",
             )
-    carried = [model.body_list[k].inertia for k in model.subtree_of(i)] if not model.children[i] else []
-    if carried and not any(any(c.components()) for c in carried) and body.joint and not any(body.joint.rotor_inertia):
-        yield Finding(
-            "error",
-            "massless-tip",
-            subject,
-            f"it moves by joint {body.joint.name!r} but has no inertia, so that joint's acceleration is undefined",
-            "give the link a mass and an inertia, give the joint a rotor inertia, or lock the joint",
-        )
+
+
+def _of_coordinates(model: Model) -> Iterator[Finding]:
+    """Joints that move nothing: neither they nor the joints that follow them carry inertia or have a rotor."""
+    for joint in model.joints:
+        if joint.mimic is None:
+            group = [j for j in model.joints if j.v == joint.v]
+            moved = {k for j in group for k in model.subtree_of(j.index)}
+            inertia = any(any(model.body_list[k].inertia.components()) for k in moved)
+            if not inertia and not any(any(j.data.rotor_inertia) for j in group):
+                yield Finding(
+                    "error",
+                    "massless-tip",
+                    f"body {joint.successor!r}",
+                    f"it moves by joint {joint.name!r} but has no inertia and carries none, so the acceleration of that "
+                    "joint is undefined",
+                    "give the link a mass and an inertia, give the joint a rotor inertia, or lock the joint",
+                )
 
 
 def _of_joint(joint: JointData) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ another has none of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -43,10 +43,11 @@ def random(
     ``limits=False`` leaves the limits of the model out of account.
     """
     rng = np.random.default_rng(rng)
-    size = (size,) if isinstance(size, int) else tuple(size)
+    size = tuple(size) if isinstance(size, Iterable) else (int(size),)
     q = np.zeros((*size, model.nq))
     for joint in _independent(model):
-        lower, upper = (joint.data.lower, joint.data.upper) if limits else joint.type.limits()
+        own = model.lower[joint.q].tolist(), model.upper[joint.q].tolist()
+        lower, upper = own if limits else joint.type.limits()
         if any(low > high for low, high in zip(lower, upper, strict=True)):
             raise ModelError(
                 f"joint {joint.name!r} has no positions: its lower limit {lower} is above the upper {upper}"

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from sixd.errors import ModelError, NameNotFoundError, ShapeError
 from sixd.joints import Free, Joint
+from sixd.model.build import unused_name
 from sixd.model.model import Model
 from sixd.model.parts import Body, Frame, JointData, Mimic
 from sixd.spatial import Transform, Vector
@@ -22,6 +23,8 @@ def lock(model: M, positions: Mapping[str, Any]) -> M:
 
     A locked body is welded to its parent; it stays as a frame. Joints that mimic a locked joint are locked with it.
     """
+    if not isinstance(positions, Mapping):
+        raise ModelError(f"lock takes {{joint name: position}}, not {type(positions).__name__}")
     fixed: dict[int, Vector] = {}
     for name, position in positions.items():
         joint = model.joints[name]
@@ -73,7 +76,7 @@ def subtree(model: M, root: str, base: str = "fixed") -> M:
     bodies: list[Body] = []
     if base == "free":
         taken = {f.name for f in model.frame_list if f.body in new}
-        world = next(n for n in ("world", "universe", "inertial") if n not in taken)
+        world = unused_name(("world", "universe"), taken)
         bodies = [Body(world, -1), Body(root, 0, joint=JointData("base", Free()), inertia=model.body_list[top].inertia)]
     else:
         bodies = [Body(root, -1, inertia=model.body_list[top].inertia)]

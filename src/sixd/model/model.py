@@ -13,7 +13,7 @@ from sixd.errors import ModelError, ModelWarning
 from sixd.joints import Joint
 from sixd.model.names import Named
 from sixd.model.parts import Body, Frame, JointData, Mimic, Visual, content
-from sixd.spatial import Motion, Transform, Vector
+from sixd.spatial import Motion, Vector
 
 __all__ = ["JointView", "Model"]
 
@@ -66,11 +66,12 @@ class Model:
     frame_list: tuple[Frame, ...]
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
     visuals: tuple[Visual, ...] = ()
-    #: What was odd in the description this model was read from; no part of its identity.
+    #: What was odd in the description this model was read from, and its file; no part of the model's identity.
     warnings: tuple[ModelWarning, ...] = ()
+    source: str | None = None
 
     def __post_init__(self) -> None:
-        gravity = tuple(float(g) for g in self.gravity)
+        gravity = tuple(float(g) for g in self.gravity) if isinstance(self.gravity, Iterable) else ()
         if len(gravity) != 3 or not all(isfinite(g) for g in gravity):
             raise ModelError(f"gravity must be three finite numbers (m/s^2), not {self.gravity}")
         object.__setattr__(self, "gravity", gravity)
@@ -113,7 +114,9 @@ class Model:
 
     @cached_property
     def joints(self) -> Named[JointView]:
-        """The moving joints 1..N, in order."""
+        """The moving joints, in order: ``joints["elbow"]``, or ``joints[k]`` by position, which is joint number k + 1
+        (there is no joint 0).
+        """
         views = []
         for i, body in enumerate(self.body_list[1:], start=1):
             assert body.joint is not None
@@ -123,7 +126,7 @@ class Model:
 
     def joint(self, name: str) -> JointView:
         """The joint of this name."""
-        return self.joints[name]
+        return self.joints[self.joints.index(name)]
 
     @cached_property
     def nq(self) -> int:
@@ -198,6 +201,8 @@ class Model:
 
     def path(self, i: int) -> tuple[int, ...]:
         """kappa of F10b: the bodies from body i down to the base, body i first, the base left out."""
+        if not 0 <= i <= self.n_bodies:
+            raise ModelError(f"there is no body {i}: the bodies are 1 to {self.n_bodies}, and 0 is the base")
         steps = []
         while i > 0:
             steps.append(i)
@@ -230,19 +235,40 @@ class Model:
         return out
 
     @cached_property
-    def lower(self) -> Any:
-        """The lower position limits, (nq,)."""
-        return self._by_coordinate("lower", "q", self.nq)
+    def _position_limits(self) -> tuple[Any, Any]:
+        """Lower and upper limits by coordinate. What follows a coordinate narrows its range, unless none is left."""
+        lower, upper = (self._by_coordinate(which, "q", self.nq).copy() for which in ("lower", "upper"))
+        for i, body in enumerate(self.body_list):
+            c = self.coordinates[i]
+            if body.joint and body.joint.mimic and c.ratio:
+                k = c.q.start
+                ends = sorted((limit[0] - c.offset) / c.ratio for limit in (body.joint.lower, body.joint.upper))
+                low, high = max(lower[k], ends[0]), min(upper[k], ends[1])
+                if low < high:
+                    lower[k], upper[k] = low, high
+        lower.flags.writeable = upper.flags.writeable = False
+        return lower, upper
 
-    @cached_property
+    @property
+    def lower(self) -> Any:
+        """The lower position limits, (nq,), mimic joints' own limits included."""
+        return self._position_limits[0]
+
+    @property
     def upper(self) -> Any:
-        """The upper position limits, (nq,)."""
-        return self._by_coordinate("upper", "q", self.nq)
+        """The upper position limits, (nq,), mimic joints' own limits included."""
+        return self._position_limits[1]
 
     @cached_property
     def velocity_limit(self) -> Any:
-        """The largest speeds, (nv,)."""
-        return self._by_coordinate("velocity", "v", self.nv)
+        """The largest speeds, (nv,), mimic joints' own limits included."""
+        limit = self._by_coordinate("velocity", "v", self.nv).copy()
+        for i, body in enumerate(self.body_list):
+            c = self.coordinates[i]
+            if body.joint and body.joint.mimic and c.ratio:
+                limit[c.v] = min(limit[c.v.start], body.joint.velocity[0] / abs(c.ratio))
+        limit.flags.writeable = False
+        return limit
 
     @cached_property
     def effort_limit(self) -> Any:
@@ -253,7 +279,7 @@ class Model:
 
     @cached_property
     def _content(self) -> Any:
-        return tuple(content(getattr(self, f.name)) for f in fields(Model) if f.name != "warnings")
+        return tuple(content(getattr(self, f.name)) for f in fields(Model) if f.name not in ("warnings", "source"))
 
     @cached_property
     def fingerprint(self) -> str:
@@ -282,19 +308,21 @@ class Model:
 
     def with_gravity(self, gravity: Iterable[float]) -> Self:
         """The same robot in another gravitational field, m/s^2 in world coordinates."""
-        return replace(self, gravity=tuple(gravity))  # type: ignore[arg-type]
+        return replace(self, gravity=gravity)  # type: ignore[arg-type]
 
     def with_name(self, name: str) -> Self:
         """The same robot under another name."""
         return replace(self, name=name)
 
-    def with_frame(self, name: str, on: str, offset: Transform | None = None) -> Self:
+    def with_frame(self, name: str, on: str, offset: Any = None, **place: Any) -> Self:
         """The same robot with one more frame, placed relative to an existing frame.
 
-        ``offset`` leads from the coordinates of frame ``on`` to the new frame's.
+        ``offset`` is the pose of the new frame in frame ``on``: a `Transform`, a pose (4, 4); or give xyz and rpy.
         """
+        from sixd.model.build import placement
+
         anchor = self.frames[on]
-        placed = (offset or Transform.identity()) @ anchor.offset
+        placed = placement(offset, **place) @ anchor.offset
         return replace(self, frame_list=(*self.frame_list, Frame(name, anchor.body, placed)))
 
     def lock(self, positions: Mapping[str, Any]) -> Self:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from math import inf
+from math import inf, isfinite, isnan
 from typing import Any
 
 from sixd.errors import ModelError
 from sixd.joints import Joint
-from sixd.spatial import Inertia, Transform
+from sixd.spatial import Inertia, Transform, Vector
 
 __all__ = ["Body", "Frame", "JointData", "Mimic", "Visual"]
 
@@ -16,14 +16,42 @@ __all__ = ["Body", "Frame", "JointData", "Mimic", "Visual"]
 def content(value: Any) -> Any:
     """A value as nested tuples of plain numbers and strings: what equality and hashes go by."""
     if isinstance(value, Transform | Inertia):
-        return tuple(value.components())
+        return tuple(content(x) for x in value.components())
     if isinstance(value, Joint):
-        return (value.name, *value.parameters)
+        return (type(value).__module__, type(value).__qualname__, *content(value.parameters))
+    if isinstance(value, float):
+        return float(value) + 0.0  # -0.0 is 0.0, and a NumPy float is a float
     if isinstance(value, tuple):
         return tuple(content(v) for v in value)
     if hasattr(value, "__dataclass_fields__"):
         return tuple(content(getattr(value, f.name)) for f in fields(value))
     return value
+
+
+def _sound_transform(X: Transform, what: str) -> Transform:
+    """The same placement in plain floats, if it is one: finite, and its rotation is a rotation."""
+    if not isinstance(X, Transform):
+        raise ModelError(f"{what}: a place is a Transform, not {type(X).__name__}")
+    E, r = [float(x) + 0.0 for x in X.E.components()], [float(x) + 0.0 for x in X.r]
+    if not all(map(isfinite, E + r)):
+        raise ModelError(f"{what}: its place is not finite: rotation {E}, position {r}")
+    a, b, c = (Vector(E[k : k + 3]) for k in (0, 3, 6))
+    products = (a @ a, b @ b, c @ c, a.cross(b) @ c)
+    if any(abs(x - 1.0) > 1e-9 for x in products) or any(abs(x) > 1e-9 for x in (a @ b, b @ c, c @ a)):
+        raise ModelError(f"{what}: its place has no rotation matrix but {E}")
+    return Transform.from_components(E + r)
+
+
+def _sound_inertia(inertia: Inertia, what: str) -> Inertia:
+    """The same inertia in plain floats, if it is finite and its mass is not negative."""
+    if not isinstance(inertia, Inertia):
+        raise ModelError(f"{what}: an inertia is an Inertia, not {type(inertia).__name__}")
+    numbers = [float(x) + 0.0 for x in inertia.components()]
+    if not all(map(isfinite, numbers)):
+        raise ModelError(f"{what}: its inertia is not finite: {numbers}")
+    if numbers[0] < 0.0:
+        raise ModelError(f"{what}: its mass is negative: {numbers[0]:g}")
+    return Inertia.from_components(numbers)
 
 
 class Part:
@@ -67,12 +95,18 @@ class JointData(Part):
     mimic: Mimic | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.type, Joint):
+            raise ModelError(f"joint {self.name!r}: its type is a Joint such as Revolute((0, 0, 1)), not {self.type!r}")
+        if self.mimic is not None and not isinstance(self.mimic, Mimic):
+            raise ModelError(f"joint {self.name!r}: mimic is a Mimic(joint, ratio, offset), not {self.mimic!r}")
         lower, upper = self.type.limits()
         nv, rest = self.type.nv, tuple(self.type.neutral())
         defaults = {"lower": lower, "upper": upper, "rest": rest, "velocity": (inf,) * nv, "effort": (inf,) * nv}
         for item in fields(self)[2:-1]:
             default = defaults.get(item.name, (0.0,) * nv)
             value = tuple(float(x) for x in getattr(self, item.name)) or default
+            if any(map(isnan, value)):
+                raise ModelError(f"joint {self.name!r}: {item.name} is not a number: {value}")
             if len(value) != len(default):
                 raise ModelError(
                     f"joint {self.name!r}: {item.name} needs {len(default)} numbers for a {self.type.name} joint, "
@@ -96,6 +130,11 @@ class Body(Part):
     joint: JointData | None = None
     inertia: Inertia = field(default_factory=Inertia.zero)
 
+    def __post_init__(self) -> None:
+        what = f"body {self.name!r}"
+        object.__setattr__(self, "placement", _sound_transform(self.placement, what))
+        object.__setattr__(self, "inertia", _sound_inertia(self.inertia, what))
+
 
 @dataclass(frozen=True, eq=False)
 class Frame(Part):
@@ -104,6 +143,9 @@ class Frame(Part):
     name: str
     body: int
     offset: Transform = field(default_factory=Transform.identity)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "offset", _sound_transform(self.offset, f"frame {self.name!r}"))
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,21 @@ from sixd.joints import JOINTS, Joint
 from sixd.model.build import ModelBuilder
 from sixd.model.model import Model
 
-__all__ = ["random_tree"]
+__all__ = ["KINDS", "random_tree"]
+
+#: The joint types that random trees have unless told otherwise.
+KINDS = (
+    "revolute",
+    "prismatic",
+    "helical",
+    "cylindrical",
+    "universal",
+    "spherical",
+    "spherical-euler",
+    "planar",
+    "translational",
+    "free",
+)
 
 
 def random_tree(
@@ -25,11 +39,11 @@ def random_tree(
 ) -> Model:
     """A random model of ``n`` bodies with physically possible inertias.
 
-    ``joints`` are type names or joints to choose from (default: every registered type). ``branching`` 0 gives a chain,
+    ``joints`` are type names or joints to choose from (default: every type of sixd). ``branching`` 0 gives a chain,
     1 attaches every body to a random earlier one. ``rotors`` adds rotor inertia, ``passive`` springs and dampers.
     """
     rng = np.random.default_rng(rng)
-    choices = list(joints) if joints is not None else sorted(JOINTS)
+    choices = list(joints) if joints is not None else list(KINDS)
     builder = ModelBuilder(name)
     builder.link("base")
     for i in range(1, n + 1):

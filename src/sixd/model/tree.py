@@ -23,17 +23,20 @@ T = TypeVar("T")
 
 
 class Slots(Generic[T]):
-    """One value for each body: ``v[i] = ...``, ``v[p]``. Body 0 holds the value given as ``base``."""
+    """One value of one kind for each body: ``v[i] = ...``, ``v[p]``. Body 0 holds the value given as ``base``."""
 
-    __slots__ = ("values",)
+    __slots__ = ("kind", "values")
 
-    def __init__(self, n: int, base: T | None) -> None:
+    def __init__(self, kind: type[T], n: int, base: T | None) -> None:
+        self.kind = kind
         self.values: list[Any] = [base] + [None] * n
 
     def __getitem__(self, i: int) -> T:
         return self.values[i]
 
     def __setitem__(self, i: int, value: T) -> None:
+        if self.kind is not float and not isinstance(value, self.kind):  # float stands for any number
+            raise TypeError(f"these slots hold {self.kind.__name__}, not {type(value).__name__}")
         self.values[i] = value
 
 
@@ -89,18 +92,20 @@ class BodyForces:
 
 
 class Output:
-    """A result by degree of freedom, written by joint: ``tau[i] = ...``; what is never written is zero.
+    """A result by degree of freedom, written once by each joint: ``tau[i] = ...``; what is never written is zero.
 
     Joints that share a coordinate add up, each with its ratio: forces map as the transpose of velocities.
     """
 
-    __slots__ = ("model", "values")
+    __slots__ = ("model", "values", "written")
 
     def __init__(self, model: Model) -> None:
         self.model = model
         self.values: list[Scalar] = [0.0] * model.nv
+        self.written: set[Any] = set()
 
     def __setitem__(self, i: int, x: Vector) -> None:
+        _once(self.written, i)
         c = self.model.coordinates[i]
         if self.model.is_coupled:
             x = Vector(old + c.ratio * new for old, new in zip(self.values[c.v], x, strict=True))
@@ -111,15 +116,17 @@ class Output:
 
 
 class MatrixOutput:
-    """A square result by degree of freedom, written by pairs of joints: ``H[i, j] = ...``, a matrix block."""
+    """A square result by degree of freedom, written once by each pair of joints: ``H[i, j] = ...``, a matrix block."""
 
-    __slots__ = ("model", "rows")
+    __slots__ = ("model", "rows", "written")
 
     def __init__(self, model: Model) -> None:
         self.model = model
+        self.written: set[Any] = set()
         self.rows: list[list[Scalar]] = [[0.0] * model.nv for _ in range(model.nv)]
 
     def __setitem__(self, ij: tuple[int, int], block: Matrix) -> None:
+        _once(self.written, ij)
         ci, cj = (self.model.coordinates[k] for k in ij)
         coupled, ratio = self.model.is_coupled, ci.ratio * cj.ratio
         for row, entries in zip(self.rows[ci.v], block.rows, strict=True):
@@ -132,25 +139,28 @@ class MatrixOutput:
 
 
 class MotionsOutput:
-    """A 6 x nv result (a Jacobian), written by joint: ``J[i] = ...``, one column per degree of freedom."""
+    """A 6 x nv result (a Jacobian), written once by each joint: ``J[i] = ...``, one column per degree of freedom."""
 
-    __slots__ = ("columns", "model")
+    __slots__ = ("columns", "model", "written")
     kind: type[Any] = Motion
 
     def __init__(self, model: Model) -> None:
         self.model = model
+        self.written: set[Any] = set()
         self.columns: list[Any] = [self.kind.zero()] * model.nv
 
     def __setitem__(self, i: int, block: Any) -> None:
+        _once(self.written, i)
         c = self.model.coordinates[i]
-        new = block.columns
+        new = list(block)
         if self.model.is_coupled:
             new = [old + c.ratio * x for old, x in zip(self.columns[c.v], new, strict=True)]
         self.columns[c.v] = new
 
     def array(self) -> Any:
-        rows = zip(*(column.components() for column in self.columns), strict=True)
-        return stack([x for row in rows for x in row], (6, self.model.nv))
+        size = len(self.kind.zero().components())
+        entries = [column.components()[row] for row in range(size) for column in self.columns]
+        return stack(entries, (size, self.model.nv))
 
 
 class ForcesOutput(MotionsOutput):
@@ -158,6 +168,19 @@ class ForcesOutput(MotionsOutput):
 
     __slots__ = ()
     kind = Force
+
+
+class PointsOutput(MotionsOutput):
+    """A 3 x nv result whose columns are 3-vectors, such as the Jacobian of a point."""
+
+    __slots__ = ()
+    kind = Vector
+
+
+def _once(written: set[Any], key: Any) -> None:
+    if key in written:
+        raise ValueError(f"the result of body {key} is written twice; an algorithm writes it once")
+    written.add(key)
 
 
 class Tree:
@@ -196,6 +219,11 @@ class Tree:
     # ---- the model's data
 
     @property
+    def is_coupled(self) -> bool:
+        """Whether some joint mimics another."""
+        return self.model.is_coupled
+
+    @property
     def gravity(self) -> Motion:
         """a_g of F10b (10)."""
         return self.model.gravity_acceleration
@@ -231,7 +259,7 @@ class Tree:
 
     def slots(self, kind: type[T], base: T | None = None) -> Slots[T]:
         """A value of this kind for each body."""
-        return Slots(self.model.n_bodies, base)
+        return Slots(kind, self.model.n_bodies, base)
 
     def pair_slots(self, kind: type[T]) -> dict[tuple[int, int], T]:
         """A value of this kind for each pair of bodies: ``F[i, j]``."""
@@ -252,6 +280,10 @@ class Tree:
     def motions_output(self) -> MotionsOutput:
         """A result with one motion vector per degree of freedom."""
         return MotionsOutput(self.model)
+
+    def points_output(self) -> PointsOutput:
+        """A result with one 3-vector per degree of freedom."""
+        return PointsOutput(self.model)
 
     def forces_output(self) -> ForcesOutput:
         """A result with one force vector per degree of freedom."""

@@ -1,8 +1,9 @@
 """The 6-D algebra: motions, forces, transforms, inertias (Featherstone, "A Beginner's Guide to 6-D Vectors")."""
 
+from sixd.spatial import table1
 from sixd.spatial.force import Force
 from sixd.spatial.inertia import ArticulatedInertia, Inertia, symmetric_product
-from sixd.spatial.linear import Matrix, Vector, inverse
+from sixd.spatial.linear import Matrix, Vector, inverse, pivots
 from sixd.spatial.motion import Motion, rate_in_moving_frame
 from sixd.spatial.screw import Screw, screw_of_force, screw_of_motion
 from sixd.spatial.subspace import Forces, Motions
@@ -21,9 +22,11 @@ __all__ = [
     "Transform",
     "Vector",
     "inverse",
+    "pivots",
     "rate_in_moving_frame",
     "rate_of_transform",
     "screw_of_force",
     "screw_of_motion",
     "symmetric_product",
+    "table1",
 ]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sixd.errors import SpatialTypeError
 from sixd.ops import Scalar
 from sixd.spatial.linear import cross
+from sixd.spatial.value import named
 from sixd.spatial.vector import SpatialVector
 
 if TYPE_CHECKING:
@@ -26,9 +27,7 @@ class Force(SpatialVector):
         from sixd.spatial.motion import Motion
 
         if not isinstance(m, Motion):
-            raise SpatialTypeError(
-                f"the scalar product pairs a Motion with a Force, not a Force with a {type(m).__name__}"
-            )
+            raise SpatialTypeError(f"the scalar product pairs a Motion with a Force, not a Force with {named(m)}")
         return m.dot(self)
 
     def transformed(self, X: Transform) -> Force:

@@ -7,7 +7,7 @@ from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, Any, overload
 
-from sixd.errors import SpatialTypeError
+from sixd.errors import ModelError, SpatialTypeError
 from sixd.ops import Scalar, divide, stack, unstack
 from sixd.spatial.force import Force
 from sixd.spatial.linear import (
@@ -17,12 +17,15 @@ from sixd.spatial.linear import (
     congruence,
     cross,
     cross_columns,
+    matrix_of,
     skew,
     symmetric,
     upper,
+    vector_of,
 )
 from sixd.spatial.motion import Motion
 from sixd.spatial.subspace import Forces, Motions
+from sixd.spatial.value import named, need_number, need_size, put
 from sixd.spatial.vector import Quantity
 
 if TYPE_CHECKING:
@@ -34,6 +37,21 @@ __all__ = ["ArticulatedInertia", "Inertia", "symmetric_product"]
 def _need(other: object, kind: type, what: str) -> None:
     if type(other) is not kind:
         raise SpatialTypeError(f"cannot {what} {kind.__name__} and {type(other).__name__}")
+
+
+def _need_form(A: Matrix) -> None:
+    """[I, h x; (h x)^T, m 1] with a symmetric I, to 1e-9 of the largest entry; only floats are looked at."""
+    if not all(isinstance(x, float | int) for x in A.components()):
+        return
+    small = 1e-9 * max(abs(x) for x in A.components())
+    form = Inertia(A[3, 3], (A[2, 4], A[0, 5], A[1, 3]), symmetric([A[k] for k in UPPER])).matrix()
+    for r in range(6):
+        for c in range(6):
+            if abs(A[r, c] - form[r, c]) > small:
+                raise ModelError(
+                    "not the matrix of a rigid-body inertia [I, h x; (h x)^T, m 1]: "
+                    f"entry ({r}, {c}) is {A[r, c]}, the form needs {form[r, c]}"
+                )
 
 
 class Inertia(Quantity):
@@ -48,8 +66,10 @@ class Inertia(Quantity):
     h: Vector
     I: Matrix
 
-    def __init__(self, m: Scalar, h: Vector | Sequence[Scalar], I: Matrix) -> None:
-        self.m, self.h, self.I = m, Vector.from_array(h), I
+    def __init__(self, m: Scalar, h: Vector | Sequence[Scalar], I: Matrix | Any) -> None:
+        put(self, "m", m)
+        put(self, "h", vector_of(h, 3, "the first moment of an Inertia"))
+        put(self, "I", matrix_of(I, 3, "the rotational part of an Inertia"))
 
     @classmethod
     def zero(cls) -> Inertia:
@@ -58,7 +78,7 @@ class Inertia(Quantity):
     @classmethod
     def from_mass_com(cls, mass: Scalar, com: Any, I_com: Any) -> Inertia:
         """From mass, centre of mass c and rotational inertia about it (3x3): I = I_c + m (c x)(c x)^T, F10a (25)."""
-        c, I_com = Vector.from_array(com), Matrix.from_array(I_com)
+        c, I_com = vector_of(com, 3, "a centre of mass"), matrix_of(I_com, 3, "a rotational inertia")
         h = c * mass
         t = c @ h
         return cls(
@@ -74,12 +94,14 @@ class Inertia(Quantity):
 
     @classmethod
     def from_components(cls, c: Sequence[Scalar]) -> Inertia:
+        need_size(len(c), 10, "an Inertia")
         return cls(c[0], Vector(c[1:4]), symmetric(c[4:10]))
 
     @classmethod
     def from_matrix(cls, matrix: Any) -> Inertia:
-        """From a 6x6 matrix of the form F10a (25)."""
-        A = Matrix.from_array(matrix)
+        """From a 6x6 matrix of the form F10a (25); floats that do not have that form are refused."""
+        A = matrix_of(matrix, 6, "an Inertia")
+        _need_form(A)
         h = Vector((A[2, 4], A[0, 5], A[1, 3]))
         return cls(A[3, 3], h, symmetric([A[k] for k in UPPER]))
 
@@ -135,7 +157,7 @@ class Inertia(Quantity):
         if isinstance(other, Motions):
             return Forces(self @ column for column in other)
         if not isinstance(other, Motion):
-            raise SpatialTypeError(f"an Inertia acts on a Motion, not on a {type(other).__name__}")
+            raise SpatialTypeError(f"an Inertia acts on a Motion, not on {named(other)}")
         return Force(
             self.I @ other.ang + cross(self.h, other.lin),
             other.lin * self.m - cross(self.h, other.ang),
@@ -144,16 +166,21 @@ class Inertia(Quantity):
     def __add__(self, other: Inertia) -> Inertia:
         """The inertia of two bodies joined rigidly, F10a (24)."""
         _need(other, Inertia, "add")
-        return Inertia.from_components([a + b for a, b in zip(self.components(), other.components(), strict=True)])
+        return Inertia.from_components([x + y for x, y in zip(self.components(), other.components(), strict=True)])
 
     def __sub__(self, other: Inertia) -> Inertia:
         _need(other, Inertia, "subtract")
-        return Inertia.from_components([a - b for a, b in zip(self.components(), other.components(), strict=True)])
+        return Inertia.from_components([x - y for x, y in zip(self.components(), other.components(), strict=True)])
 
     def __mul__(self, scalar: Scalar) -> Inertia:
-        return Inertia.from_components([a * scalar for a in self.components()])
+        need_number(self, "multiply", scalar)
+        return Inertia.from_components([x * scalar for x in self.components()])
 
     __rmul__ = __mul__
+
+    def __truediv__(self, scalar: Scalar) -> Inertia:
+        need_number(self, "divide", scalar)
+        return Inertia.from_components([divide(x, scalar) for x in self.components()])
 
     def transformed(self, X: Transform) -> Inertia:
         """X* I X^-1, F10a (26), without forming a 6x6: rotate and use the parallel-axis rule."""
@@ -204,8 +231,10 @@ class ArticulatedInertia(Quantity):
     H: Matrix
     M: Matrix
 
-    def __init__(self, I: Matrix, H: Matrix, M: Matrix) -> None:
-        self.I, self.H, self.M = I, H, M
+    def __init__(self, I: Matrix | Any, H: Matrix | Any, M: Matrix | Any) -> None:
+        put(self, "I", matrix_of(I, 3, "a block of an ArticulatedInertia"))
+        put(self, "H", matrix_of(H, 3, "a block of an ArticulatedInertia"))
+        put(self, "M", matrix_of(M, 3, "a block of an ArticulatedInertia"))
 
     @classmethod
     def zero(cls) -> ArticulatedInertia:
@@ -213,12 +242,13 @@ class ArticulatedInertia(Quantity):
 
     @classmethod
     def from_components(cls, c: Sequence[Scalar]) -> ArticulatedInertia:
+        need_size(len(c), 21, "an ArticulatedInertia")
         return cls(symmetric(c[:6]), Matrix.from_components(c[6:15], 3), symmetric(c[15:21]))
 
     @classmethod
     def from_matrix(cls, matrix: Any) -> ArticulatedInertia:
         """From a symmetric 6x6 matrix (its upper triangle is read)."""
-        A = Matrix.from_array(matrix)
+        A = matrix_of(matrix, 6, "an ArticulatedInertia")
         return cls(
             symmetric([A[k] for k in UPPER]),
             Matrix(row[3:] for row in A.rows[:3]),
@@ -246,7 +276,7 @@ class ArticulatedInertia(Quantity):
         if isinstance(other, Motions):
             return Forces(self @ column for column in other)
         if not isinstance(other, Motion):
-            raise SpatialTypeError(f"an ArticulatedInertia acts on a Motion, not on a {type(other).__name__}")
+            raise SpatialTypeError(f"an ArticulatedInertia acts on a Motion, not on {named(other)}")
         return Force(
             self.I @ other.ang + self.H @ other.lin,
             self.H.T @ other.ang + self.M @ other.lin,
@@ -259,6 +289,16 @@ class ArticulatedInertia(Quantity):
     def __sub__(self, other: ArticulatedInertia) -> ArticulatedInertia:
         _need(other, ArticulatedInertia, "subtract")
         return ArticulatedInertia(self.I - other.I, self.H - other.H, self.M - other.M)
+
+    def __mul__(self, scalar: Scalar) -> ArticulatedInertia:
+        need_number(self, "multiply", scalar)
+        return ArticulatedInertia(self.I * scalar, self.H * scalar, self.M * scalar)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, scalar: Scalar) -> ArticulatedInertia:
+        need_number(self, "divide", scalar)
+        return ArticulatedInertia(self.I / scalar, self.H / scalar, self.M / scalar)
 
     def transformed(self, X: Transform) -> ArticulatedInertia:
         """X* I X^-1, F10a (26)."""

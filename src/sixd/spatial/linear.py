@@ -8,12 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
+from math import isqrt
 from operator import add
 from typing import Any, overload
 
+from sixd.errors import ShapeError, SpatialTypeError
 from sixd.ops import Scalar, divide, stack, unstack
+from sixd.spatial.value import Value, named, need_number, put
 
-__all__ = ["UPPER", "Matrix", "Vector", "congruence", "cross", "inverse", "outer", "skew", "symmetric", "upper"]
+__all__ = [
+    "UPPER",
+    "Matrix",
+    "Vector",
+    "congruence",
+    "cross",
+    "cross_columns",
+    "inverse",
+    "matrix_of",
+    "outer",
+    "pivots",
+    "skew",
+    "symmetric",
+    "upper",
+    "vector_of",
+]
 
 
 def _sum(terms: Iterable[Scalar]) -> Scalar:
@@ -21,15 +39,14 @@ def _sum(terms: Iterable[Scalar]) -> Scalar:
     return reduce(add, terms)
 
 
-class Vector:
+class Vector(Value):
     """A column of numbers."""
 
     __slots__ = ("entries",)
-    __array_ufunc__ = None  # NumPy scalars on the left leave the operation to us
     entries: tuple[Scalar, ...]
 
     def __init__(self, entries: Iterable[Scalar]) -> None:
-        self.entries = tuple(entries)
+        put(self, "entries", tuple(entries))
 
     @classmethod
     def zero(cls, n: int = 3) -> Vector:
@@ -39,6 +56,15 @@ class Vector:
     def from_array(cls, array: Any) -> Vector:
         """From an array (..., n): the last axis holds the entries."""
         return array if isinstance(array, Vector) else cls(unstack(array))
+
+    @classmethod
+    def from_components(cls, c: Sequence[Scalar]) -> Vector:
+        return cls(c)
+
+    @classmethod
+    def size(cls, nv: int = 1) -> int:
+        """How many numbers a vector over the nv velocities of a joint has."""
+        return nv
 
     def array(self) -> Any:
         """As an array (..., n)."""
@@ -60,22 +86,33 @@ class Vector:
         return self.entries[k]
 
     def __add__(self, other: Vector) -> Vector:
-        return Vector(a + b for a, b in zip(self.entries, other.entries, strict=True))
+        if not isinstance(other, Vector):
+            raise SpatialTypeError(f"cannot add a Vector and {named(other)}")
+        return Vector([x + y for x, y in zip(self.entries, other.entries, strict=True)])
 
     def __sub__(self, other: Vector) -> Vector:
-        return Vector(a - b for a, b in zip(self.entries, other.entries, strict=True))
+        if not isinstance(other, Vector):
+            raise SpatialTypeError(f"cannot subtract: a Vector - {named(other)}")
+        return Vector([x - y for x, y in zip(self.entries, other.entries, strict=True)])
 
     def __neg__(self) -> Vector:
-        return Vector(-a for a in self.entries)
+        return Vector([-x for x in self.entries])
 
     def __mul__(self, scalar: Scalar) -> Vector:
-        return Vector(a * scalar for a in self.entries)
+        need_number(self, "multiply", scalar)
+        return Vector([x * scalar for x in self.entries])
 
     __rmul__ = __mul__
 
+    def __truediv__(self, scalar: Scalar) -> Vector:
+        need_number(self, "divide", scalar)
+        return Vector([divide(x, scalar) for x in self.entries])
+
     def __matmul__(self, other: Vector) -> Scalar:
         """The dot product."""
-        return _sum(a * b for a, b in zip(self.entries, other.entries, strict=True))
+        if not isinstance(other, Vector):
+            raise SpatialTypeError(f"the dot product takes two Vectors, not a Vector and {named(other)}")
+        return _sum([x * y for x, y in zip(self.entries, other.entries, strict=True)])
 
     def cross(self, other: Vector) -> Vector:
         return cross(self, other)
@@ -84,15 +121,18 @@ class Vector:
         return f"Vector({list(self.entries)})"
 
 
-class Matrix:
+def _has_lists(x: Any) -> bool:
+    return isinstance(x, list | tuple) and any(isinstance(row, list | tuple) for row in x)
+
+
+class Matrix(Value):
     """Rows of numbers."""
 
     __slots__ = ("rows",)
-    __array_ufunc__ = None
     rows: tuple[tuple[Scalar, ...], ...]
 
     def __init__(self, rows: Iterable[Iterable[Scalar]]) -> None:
-        self.rows = tuple(tuple(row) for row in rows)
+        put(self, "rows", tuple([tuple(row) for row in rows]))
 
     @classmethod
     def identity(cls, n: int = 3) -> Matrix:
@@ -111,13 +151,30 @@ class Matrix:
         """From an array (..., n, m)."""
         if isinstance(array, Matrix):
             return array
-        if isinstance(array, list | tuple) and all(isinstance(row, list | tuple) for row in array):
-            return cls(array)
-        return cls.from_components(unstack(array, rank=2), array.shape[-1])
+        if not isinstance(array, list | tuple):
+            return cls.from_components(unstack(array, rank=2), array.shape[-1])
+        if any(_has_lists(row) for row in array):
+            row: Any = array
+            while _has_lists(row):
+                row = row[0]
+            return cls.from_components(unstack(array, rank=2), len(row))
+        rows = [Vector.from_array(r) for r in array]
+        if len({len(r) for r in rows}) != 1:
+            raise ShapeError(f"a matrix needs rows of one length, found {[len(r) for r in rows]}")
+        return cls(rows)
 
     @classmethod
-    def from_components(cls, components: Sequence[Scalar], columns: int) -> Matrix:
+    def from_components(cls, components: Sequence[Scalar], columns: int | None = None) -> Matrix:
+        """From the entries row by row; square unless the number of columns is given."""
+        columns = isqrt(len(components)) if columns is None else columns
+        if len(components) % columns:
+            raise ShapeError(f"a matrix of {columns} columns cannot have {len(components)} numbers")
         return cls(components[k : k + columns] for k in range(0, len(components), columns))
+
+    @classmethod
+    def size(cls, nv: int = 1) -> int:
+        """How many numbers a square matrix over the nv velocities of a joint has."""
+        return nv * nv
 
     def components(self) -> list[Scalar]:
         return [x for row in self.rows for x in row]
@@ -147,18 +204,27 @@ class Matrix:
         return self.rows[key[0]][key[1]]
 
     def __add__(self, other: Matrix) -> Matrix:
-        return Matrix([a + b for a, b in zip(x, y, strict=True)] for x, y in zip(self.rows, other.rows, strict=True))
+        if not isinstance(other, Matrix):
+            raise SpatialTypeError(f"cannot add a Matrix and {named(other)}")
+        return Matrix([x + y for x, y in zip(r, s, strict=True)] for r, s in zip(self.rows, other.rows, strict=True))
 
     def __sub__(self, other: Matrix) -> Matrix:
-        return Matrix([a - b for a, b in zip(x, y, strict=True)] for x, y in zip(self.rows, other.rows, strict=True))
+        if not isinstance(other, Matrix):
+            raise SpatialTypeError(f"cannot subtract: a Matrix - {named(other)}")
+        return Matrix([x - y for x, y in zip(r, s, strict=True)] for r, s in zip(self.rows, other.rows, strict=True))
 
     def __neg__(self) -> Matrix:
-        return Matrix([-a for a in row] for row in self.rows)
+        return Matrix([-x for x in row] for row in self.rows)
 
     def __mul__(self, scalar: Scalar) -> Matrix:
-        return Matrix([a * scalar for a in row] for row in self.rows)
+        need_number(self, "multiply", scalar)
+        return Matrix([x * scalar for x in row] for row in self.rows)
 
     __rmul__ = __mul__
+
+    def __truediv__(self, scalar: Scalar) -> Matrix:
+        need_number(self, "divide", scalar)
+        return Matrix([divide(x, scalar) for x in row] for row in self.rows)
 
     @overload
     def __matmul__(self, other: Vector) -> Vector: ...
@@ -166,14 +232,32 @@ class Matrix:
     def __matmul__(self, other: Matrix) -> Matrix: ...
     def __matmul__(self, other: Vector | Matrix) -> Vector | Matrix:
         if isinstance(other, Vector):
-            return Vector(_sum(a * b for a, b in zip(row, other.entries, strict=True)) for row in self.rows)
+            return Vector([_sum([x * y for x, y in zip(row, other.entries, strict=True)]) for row in self.rows])
+        if not isinstance(other, Matrix):
+            raise SpatialTypeError(f"a Matrix acts on a Vector or a Matrix, not on {named(other)}")
         columns = tuple(zip(*other.rows, strict=True))
         return Matrix(
-            [_sum(a * b for a, b in zip(row, column, strict=True)) for column in columns] for row in self.rows
+            [_sum([x * y for x, y in zip(row, column, strict=True)]) for column in columns] for row in self.rows
         )
 
     def __repr__(self) -> str:
         return f"Matrix({[list(row) for row in self.rows]})"
+
+
+def vector_of(value: Any, n: int, what: str) -> Vector:
+    """`Vector.from_array` of exactly n numbers; ``what`` names them if there are not."""
+    vector = Vector.from_array(value)
+    if len(vector.entries) != n:
+        raise ShapeError(f"{what} needs {n} numbers, found {len(vector.entries)}")
+    return vector
+
+
+def matrix_of(value: Any, n: int, what: str) -> Matrix:
+    """`Matrix.from_array` of exactly n x n numbers; ``what`` names them if there are not."""
+    matrix = Matrix.from_array(value)
+    if len(matrix.rows) != n or len(matrix.rows[0]) != n:
+        raise ShapeError(f"{what} needs a matrix of {n} x {n}, found {len(matrix.rows)} x {len(matrix.rows[0])}")
+    return matrix
 
 
 def cross(a: Vector, b: Vector) -> Vector:
@@ -237,3 +321,18 @@ def inverse(A: Matrix) -> Matrix:
                 left[r] = [x - factor * y for x, y in zip(left[r], left[k], strict=True)]
                 right[r] = [x - factor * y for x, y in zip(right[r], right[k], strict=True)]
     return Matrix(right)
+
+
+def pivots(A: Matrix) -> Vector:
+    """The diagonal D of A = L^T D L with a unit lower triangular L, for a symmetric matrix A.
+
+    These are the pivots of Gaussian elimination that starts from the last row and exchanges none. They are positive
+    exactly when A is positive definite. A zero pivot gives infinities and NaN in those before it, never an exception.
+    """
+    rows = [list(row) for row in A.rows]
+    for k in range(len(rows) - 1, 0, -1):
+        for i in range(k):
+            factor = divide(rows[k][i], rows[k][k])
+            for j in range(i + 1):
+                rows[i][j] = rows[i][j] - factor * rows[k][j]
+    return Vector(row[k] for k, row in enumerate(rows))

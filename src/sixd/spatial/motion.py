@@ -8,6 +8,7 @@ from sixd.errors import SpatialTypeError
 from sixd.ops import Scalar
 from sixd.spatial.force import Force
 from sixd.spatial.linear import Matrix, cross, skew
+from sixd.spatial.value import named
 from sixd.spatial.vector import Quantity, SpatialVector
 
 if TYPE_CHECKING:
@@ -28,9 +29,7 @@ class Motion(SpatialVector):
     def dot(self, f: Force) -> Scalar:
         """The scalar product m . f, power (F10a (1), (3))."""
         if not isinstance(f, Force):
-            raise SpatialTypeError(
-                f"the scalar product pairs a Motion with a Force, not a Motion with a {type(f).__name__}"
-            )
+            raise SpatialTypeError(f"the scalar product pairs a Motion with a Force, not a Motion with {named(f)}")
         return self.ang @ f.ang + self.lin @ f.lin
 
     def cross(self, other: Q) -> Q:
@@ -39,7 +38,7 @@ class Motion(SpatialVector):
         This is the rate of change of ``other`` if it is fixed in a body with velocity v (F10a (19), (20)).
         """
         if not isinstance(other, Quantity):
-            raise SpatialTypeError(f"the cross product of a Motion with a {type(other).__name__} has no meaning")
+            raise SpatialTypeError(f"the cross product of a Motion with {named(other)} has no meaning")
         return other.crossed_by(self)
 
     def transformed(self, X: Transform) -> Motion:
@@ -87,4 +86,4 @@ def rate_in_moving_frame(rate_of_coordinates: Q, v: Motion, quantity: Q) -> Q:
 
     F10a (15), (16): A(dm/dt) = d(A m)/dt + v x m; with x* for forces.
     """
-    return rate_of_coordinates + v.cross(quantity)  # type: ignore[operator]
+    return rate_of_coordinates + v.cross(quantity)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import NamedTuple
 
-from sixd.ops import Scalar, divide, sqrt, where
+from sixd.ops import Scalar, absolute, divide, sqrt, where
 from sixd.spatial.force import Force
 from sixd.spatial.linear import Vector, cross
 from sixd.spatial.motion import Motion
@@ -38,17 +39,29 @@ class Screw(NamedTuple):
         return Force(cross(self.point, lin) + self.direction * self.rotation, lin)
 
 
+def _polar(v: Vector) -> tuple[Scalar, Vector]:
+    """|v| and v / |v| (zero if v is): scaled by the largest entry, so that no square is out of range."""
+    largest = absolute(v[0])
+    for x in v.entries[1:]:
+        size = absolute(x)
+        largest = where(size > largest, size, largest)
+    scaled = v / where(largest > 0.0, largest, 1.0)
+    length = sqrt(scaled @ scaled)
+    return largest * length, scaled / where(length > 0.0, length, 1.0)
+
+
 def _screw(main: Vector, other: Vector) -> tuple[Vector, Vector, Scalar, Scalar, Scalar]:
-    """The line of (main, other), where other = point x main + pitch main: FDSV (31) turned round."""
-    size, other_size = sqrt(main @ main), sqrt(other @ other)
-    proper = size > 0.0
-    scale = divide(1.0, where(proper, size, where(other_size > 0.0, other_size, 1.0)))
-    direction = Vector(where(proper, a, b) * scale for a, b in zip(main, other, strict=True))
-    square = where(proper, main @ main, 1.0)
-    point = cross(main, other) * divide(1.0, square)
-    along = where(proper, direction @ other, other_size)
-    pitch = where(proper, divide(main @ other, square), divide(1.0, size * 0.0))
-    return direction, point, size, along, pitch
+    """The line of (main, other), where other = point x main + pitch main: FDSV (31) turned round.
+
+    With main = |main| u: point = u x other / |main|, pitch = u . other / |main|. A NaN anywhere is one everywhere.
+    """
+    (size, u), (other_size, other_u) = _polar(main), _polar(other)
+    flat = size <= 0.0
+    along = where(flat, other_size, u @ other)
+    nan = where(absolute(along + size) <= inf, 0.0, along + size)
+    direction = Vector([where(flat, b, a) + nan for a, b in zip(u, other_u, strict=True)])
+    point = Vector([where(flat, 0.0, x) + nan for x in cross(u, other) / size])
+    return direction, point, size + nan, along + nan, where(flat, inf, divide(along, size)) + nan
 
 
 def screw_of_motion(m: Motion) -> Screw:

@@ -7,11 +7,12 @@ from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
-from sixd.errors import SpatialTypeError
+from sixd.errors import ShapeError, SpatialTypeError
 from sixd.ops import Scalar, stack
 from sixd.spatial.force import Force
 from sixd.spatial.linear import Matrix, Vector
 from sixd.spatial.motion import Motion
+from sixd.spatial.value import Value, named, need_number, put
 from sixd.spatial.vector import Quantity
 
 if TYPE_CHECKING:
@@ -30,13 +31,15 @@ class Columns(Quantity, Generic[V]):
     columns: tuple[V, ...]
 
     def __init__(self, columns: Iterable[V]) -> None:
-        self.columns = tuple(columns)
+        put(self, "columns", tuple(columns))
         for column in self.columns:
             if not isinstance(column, self.kind):
                 raise SpatialTypeError(f"{type(self).__name__} holds {self.kind.__name__}, not {type(column).__name__}")
 
     @classmethod
     def from_components(cls, c: Sequence[Scalar]) -> Self:
+        if len(c) % 6:
+            raise ShapeError(f"{cls.__name__} need 6 numbers each, found {len(c)}")
         return cls(cls.kind.from_components(c[k : k + 6]) for k in range(0, len(c), 6))
 
     @classmethod
@@ -76,16 +79,34 @@ class Columns(Quantity, Generic[V]):
         """S q (a spatial vector) or S A (n' spatial vectors)."""
         if isinstance(other, Matrix):
             return type(self)(self @ column for column in other.columns())
-        return reduce(add, (column * x for column, x in zip(self.columns, other, strict=True)))
+        if not isinstance(other, Vector):
+            raise SpatialTypeError(f"{type(self).__name__} combine by a Vector or a Matrix, not by {named(other)}")
+        return reduce(add, [column * x for column, x in zip(self.columns, other.entries, strict=True)])
+
+    def _same(self, other: object, verb: str) -> None:
+        if type(other) is not type(self):
+            raise SpatialTypeError(f"cannot {verb} {type(self).__name__} and {named(other)}")
 
     def __add__(self, other: Self) -> Self:
-        return type(self)(a + b for a, b in zip(self.columns, other.columns, strict=True))
+        self._same(other, "add")
+        return type(self)(x + y for x, y in zip(self.columns, other.columns, strict=True))
 
     def __sub__(self, other: Self) -> Self:
-        return type(self)(a - b for a, b in zip(self.columns, other.columns, strict=True))
+        self._same(other, "subtract")
+        return type(self)(x - y for x, y in zip(self.columns, other.columns, strict=True))
 
     def __neg__(self) -> Self:
-        return type(self)(-a for a in self.columns)
+        return type(self)(-x for x in self.columns)
+
+    def __mul__(self, scalar: Scalar) -> Self:
+        need_number(self, "multiply", scalar)
+        return type(self)(x * scalar for x in self.columns)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, scalar: Scalar) -> Self:
+        need_number(self, "divide", scalar)
+        return type(self)(x / scalar for x in self.columns)
 
     def transformed(self, X: Transform) -> Self:
         return type(self)(column.transformed(X) for column in self.columns)
@@ -114,13 +135,17 @@ class Forces(Columns[Force]):
     kind = Force
 
 
-class Rows(Generic[V]):
+class Rows(Value, Generic[V]):
     """The transpose of `Columns`: S^T f is the vector of scalar products (F10a (34), F10b (6))."""
 
     __slots__ = ("columns",)
+    columns: tuple[Any, ...]
 
     def __init__(self, columns: tuple[V, ...]) -> None:
-        self.columns: tuple[Any, ...] = columns
+        put(self, "columns", columns)
+
+    def components(self) -> list[Scalar]:
+        return [x for column in self.columns for x in column.components()]
 
     @overload
     def __matmul__(self, other: Motion | Force) -> Vector: ...
@@ -128,5 +153,8 @@ class Rows(Generic[V]):
     def __matmul__(self, other: Motions | Forces) -> Matrix: ...
     def __matmul__(self, other: Any) -> Vector | Matrix:
         if isinstance(other, Columns):
-            return Matrix([a.dot(b) for b in other.columns] for a in self.columns)
-        return Vector(a.dot(other) for a in self.columns)
+            return Matrix([x.dot(y) for y in other.columns] for x in self.columns)
+        return Vector([x.dot(other) for x in self.columns])
+
+    def __repr__(self) -> str:
+        return f"Rows({list(self.columns)})"

@@ -7,7 +7,8 @@ from typing import Any, TypeVar, overload
 
 from sixd.errors import SpatialTypeError
 from sixd.ops import Scalar, arctan2, cos, divide, sin, sqrt, stack, where
-from sixd.spatial.linear import Matrix, Vector, skew
+from sixd.spatial.linear import Matrix, Vector, matrix_of, skew, vector_of
+from sixd.spatial.value import Value, named, need_size, put
 from sixd.spatial.vector import Quantity
 
 __all__ = ["InverseTransform", "Transform", "rate_of_transform"]
@@ -15,7 +16,7 @@ __all__ = ["InverseTransform", "Transform", "rate_of_transform"]
 Q = TypeVar("Q", bound=Quantity)
 
 
-class Transform:
+class Transform(Value):
     """X_BA: from A to B coordinates, as (E, r) of F10a (11).
 
     E turns A coordinates into B coordinates; r locates B's origin in A coordinates. ``X_BA @ m_A`` is ``m_B`` for
@@ -23,12 +24,12 @@ class Transform:
     """
 
     __slots__ = ("E", "r")
-    __array_ufunc__ = None
     E: Matrix
     r: Vector
 
-    def __init__(self, E: Matrix, r: Vector) -> None:
-        self.E, self.r = E, r
+    def __init__(self, E: Matrix | Any, r: Vector | Any) -> None:
+        put(self, "E", matrix_of(E, 3, "the rotation of a Transform"))
+        put(self, "r", vector_of(r, 3, "the translation of a Transform"))
 
     # ---- makers
 
@@ -39,7 +40,7 @@ class Transform:
     @classmethod
     def translation(cls, r: Any) -> Transform:
         """B is A moved by r: xlt(r) of F10b Table 1."""
-        return cls(Matrix.identity(), Vector.from_array(r))
+        return cls(Matrix.identity(), r)
 
     @classmethod
     def rotation(cls, axis: Any, angle: Scalar) -> Transform:
@@ -48,7 +49,7 @@ class Transform:
         E = u u^T + c (1 - u u^T) - s (u x), with u's products formed first: constants 0 and 1 stay 0 and 1.
         """
         c, s = cos(angle), sin(angle)
-        x, y, z = Vector.from_array(axis)
+        x, y, z = vector_of(axis, 3, "an axis")
         xx, yy, zz, v = x * x, y * y, z * z, 1.0 - c
         xy, xz, yz = x * y * v, x * z * v, y * z * v
         sx, sy, sz = s * x, s * y, s * z
@@ -64,7 +65,7 @@ class Transform:
     @classmethod
     def from_pose(cls, pose: Any) -> Transform:
         """X_BA from the pose of frame B in A: a homogeneous matrix (..., 4, 4) as people write it, [E^T, r; 0, 1]."""
-        P = Matrix.from_array(pose)
+        P = matrix_of(pose, 4, "a pose")
         return cls(
             Matrix(row[:3] for row in P.rows[:3]).T,
             Vector(row[3] for row in P.rows[:3]),
@@ -73,7 +74,7 @@ class Transform:
     @classmethod
     def from_matrix(cls, matrix: Any) -> Transform:
         """From the 6x6 matrix of F10a (11): E is its upper left block and -E (r x) the lower left one."""
-        A = Matrix.from_array(matrix)
+        A = matrix_of(matrix, 6, "a Transform")
         E = Matrix(row[:3] for row in A.rows[:3])
         rx = -(E.T @ Matrix(row[:3] for row in A.rows[3:]))
         return cls(
@@ -84,7 +85,7 @@ class Transform:
     @classmethod
     def from_quaternion(cls, quaternion: Any, position: Any = (0.0, 0.0, 0.0)) -> Transform:
         """X_BA from the attitude (x, y, z, w) and position of frame B in A; any nonzero quaternion counts."""
-        x, y, z, w = Vector.from_array(quaternion)
+        x, y, z, w = vector_of(quaternion, 4, "a quaternion")
         s = divide(2.0, x * x + y * y + z * z + w * w)
         sx, sy, sz = s * x, s * y, s * z
         xx, xy, xz, xw = sx * x, sx * y, sx * z, sx * w
@@ -96,17 +97,18 @@ class Transform:
                 (xz + yw, yz - xw, 1.0 - (xx + yy)),
             )
         )
-        return cls(E, Vector.from_array(position))
+        return cls(E, position)
 
     @classmethod
     def from_rpy(cls, rpy: Any, position: Any = (0.0, 0.0, 0.0)) -> Transform:
         """X_BA from roll, pitch, yaw and position of frame B in A, as URDF writes them: Rz(yaw) Ry(pitch) Rx(roll)."""
-        roll, pitch, yaw = Vector.from_array(rpy)
+        roll, pitch, yaw = vector_of(rpy, 3, "roll, pitch, yaw")
         turn = cls.rotation((1.0, 0.0, 0.0), roll) @ cls.rotation((0.0, 1.0, 0.0), pitch)
-        return cls((turn @ cls.rotation((0.0, 0.0, 1.0), yaw)).E, Vector.from_array(position))
+        return cls((turn @ cls.rotation((0.0, 0.0, 1.0), yaw)).E, position)
 
     @classmethod
     def from_components(cls, c: Sequence[Scalar]) -> Transform:
+        need_size(len(c), 12, "a Transform")
         return cls(Matrix.from_components(c[:9], 3), Vector(c[9:12]))
 
     @classmethod
@@ -185,7 +187,7 @@ class Transform:
         if isinstance(other, Transform):
             return Transform(self.E @ other.E, other.r + other.E.T @ self.r)
         if not isinstance(other, Quantity):
-            raise SpatialTypeError(f"a Transform cannot act on a {type(other).__name__}")
+            raise SpatialTypeError(f"a Transform cannot act on {named(other)}")
         return other.transformed(self)
 
     @property
@@ -201,16 +203,19 @@ class Transform:
         return f"Transform(E={[list(row) for row in self.E.rows]}, r={list(self.r)})"
 
 
-class InverseTransform:
+class InverseTransform(Value):
     """The inverse of a transform, as a promise: it applies the inverse rule of each quantity to (E, r) as they are."""
 
     __slots__ = ("inv",)
-    __array_ufunc__ = None
     #: The transform this is the inverse of.
     inv: Transform
 
     def __init__(self, forward: Transform) -> None:
-        self.inv = forward
+        put(self, "inv", forward)
+
+    def components(self) -> list[Scalar]:
+        """Those of the transform this is the inverse of."""
+        return self.inv.components()
 
     def materialize(self) -> Transform:
         return self.inv.inverse()
@@ -223,8 +228,11 @@ class InverseTransform:
         if isinstance(other, Transform | InverseTransform):
             return self.materialize() @ other
         if not isinstance(other, Quantity):
-            raise SpatialTypeError(f"a Transform cannot act on a {type(other).__name__}")
+            raise SpatialTypeError(f"a Transform cannot act on {named(other)}")
         return other.transformed_back(self.inv)
+
+    def __repr__(self) -> str:
+        return f"{self.inv!r}.inv"
 
 
 def rate_of_transform(X: Transform, v: Any) -> Matrix:

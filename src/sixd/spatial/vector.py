@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from sixd.errors import SpatialTypeError
-from sixd.ops import Scalar, stack, unstack
-from sixd.spatial.linear import Vector
+from sixd.ops import Scalar, divide, stack, unstack
+from sixd.spatial.linear import Vector, vector_of
+from sixd.spatial.value import Value, named, need_number, need_size, put
 
 if TYPE_CHECKING:
     from sixd.spatial.motion import Motion
@@ -19,26 +20,25 @@ if TYPE_CHECKING:
 __all__ = ["Quantity", "SpatialVector"]
 
 
-class Quantity:
+class Quantity(Value):
     """A physical quantity that has coordinates in a frame: it can be transformed, and it changes with its frame.
 
     The rule of each quantity stands with the quantity: `Transform` and `Motion.cross` only ask for it.
     """
 
     __slots__ = ()
-    __array_ufunc__ = None
 
     def transformed(self, X: Transform) -> Self:
         """X @ self: the same quantity in B coordinates, where X is B <- A and self is in A coordinates."""
-        raise SpatialTypeError(f"a {type(self).__name__} cannot be transformed")
+        raise SpatialTypeError(f"{named(self)} cannot be transformed")
 
     def transformed_back(self, X: Transform) -> Self:
         """X.inv @ self: the same quantity in A coordinates, where X is B <- A and self is in B coordinates."""
-        raise SpatialTypeError(f"a {type(self).__name__} cannot be transformed")
+        raise SpatialTypeError(f"{named(self)} cannot be transformed")
 
     def crossed_by(self, v: Motion) -> Self:
         """v x self: the rate of change of this quantity when it is fixed in a body of velocity v."""
-        raise SpatialTypeError(f"the cross product of a Motion with a {type(self).__name__} has no meaning")
+        raise SpatialTypeError(f"the cross product of a Motion with {named(self)} has no meaning")
 
 
 class SpatialVector(Quantity):
@@ -49,7 +49,12 @@ class SpatialVector(Quantity):
     lin: Vector
 
     def __init__(self, ang: Vector | Sequence[Scalar], lin: Vector | Sequence[Scalar]) -> None:
-        self.ang, self.lin = Vector.from_array(ang), Vector.from_array(lin)
+        if not isinstance(ang, Vector) or len(ang.entries) != 3:
+            ang = vector_of(ang, 3, f"the angular part of {named(self)}")
+        if not isinstance(lin, Vector) or len(lin.entries) != 3:
+            lin = vector_of(lin, 3, f"the linear part of {named(self)}")
+        put(self, "ang", ang)
+        put(self, "lin", lin)
 
     @classmethod
     def zero(cls) -> Self:
@@ -57,12 +62,17 @@ class SpatialVector(Quantity):
 
     @classmethod
     def from_components(cls, c: Sequence[Scalar]) -> Self:
+        need_size(len(c), 6, f"a {cls.__name__}")
         return cls(Vector(c[:3]), Vector(c[3:6]))
 
     @classmethod
     def from_array(cls, array: Any) -> Self:
         """From an array (..., 6)."""
-        return array if isinstance(array, cls) else cls.from_components(unstack(array))
+        if isinstance(array, cls):
+            return array
+        if isinstance(array, Value) and not isinstance(array, Vector):
+            raise SpatialTypeError(f"cannot make a {cls.__name__} from {named(array)}: they live in different spaces")
+        return cls.from_components(list(array) if isinstance(array, Vector) else unstack(array))
 
     @classmethod
     def size(cls, nv: int = 1) -> int:
@@ -81,9 +91,7 @@ class SpatialVector(Quantity):
 
     def _same(self, other: object, verb: str) -> None:
         if type(other) is not type(self):
-            raise SpatialTypeError(
-                f"cannot {verb} a {type(self).__name__} and a {type(other).__name__}: they live in different spaces"
-            )
+            raise SpatialTypeError(f"cannot {verb} {named(self)} and {named(other)}: they live in different spaces")
 
     def __add__(self, other: Self) -> Self:
         self._same(other, "add")
@@ -97,14 +105,24 @@ class SpatialVector(Quantity):
         return type(self)(-self.ang, -self.lin)
 
     def __mul__(self, scalar: Scalar) -> Self:
-        if isinstance(scalar, Quantity | Vector):
+        if isinstance(scalar, Value):
             raise SpatialTypeError(
-                f"cannot multiply a {type(self).__name__} by a {type(scalar).__name__}; "
-                "for power use motion.dot(force), for products v.cross(...)"
+                f"cannot multiply {named(self)} by {named(scalar)}; "
+                "for power use motion.dot(force), for products v.cross(...), for coordinates X @ m"
             )
         return type(self)(self.ang * scalar, self.lin * scalar)
 
     __rmul__ = __mul__
+
+    def __truediv__(self, scalar: Scalar) -> Self:
+        need_number(self, "divide", scalar)
+        return type(self)(
+            Vector([divide(x, scalar) for x in self.ang]),
+            Vector([divide(x, scalar) for x in self.lin]),
+        )
+
+    def __matmul__(self, other: Any) -> Any:
+        raise SpatialTypeError(f"cannot form {named(self)} @ {named(other)}; for power use motion.dot(force)")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(ang={list(self.ang)}, lin={list(self.lin)})"

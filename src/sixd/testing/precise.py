@@ -14,10 +14,9 @@ DIGITS = 60
 
 
 def precise(array: Any) -> list[Any]:
-    """Numbers of 60 digits with exactly these values."""
+    """High-precision numbers with exactly these values."""
     import mpmath
 
-    mpmath.mp.dps = DIGITS
     return [mpmath.mpf(float(x)) for x in np.asarray(array).ravel()]
 
 
@@ -29,7 +28,7 @@ def derivative(function: Callable[[Any], Any]) -> NDArray[np.float64]:
     """
     import mpmath
 
-    mpmath.mp.dps = DIGITS
-    h = mpmath.mpf(10) ** -20
-    forward, backward = (np.asarray(function(x), dtype=object) for x in (h, -h))
-    return np.asarray((forward - backward) / (2 * h)).astype(np.float64)
+    with mpmath.workdps(DIGITS):
+        h = mpmath.mpf(10) ** -20
+        forward, backward = (np.asarray(function(x), dtype=object) for x in (h, -h))
+        return np.asarray((forward - backward) / (2 * h)).astype(np.float64)

@@ -1,0 +1,104 @@
+"""What every type of the algebra has in common: values never change, are equal by content, and refuse nonsense."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+from sixd.errors import ShapeError, SpatialTypeError
+from sixd.ops import Scalar
+
+__all__ = ["Value", "named", "need_number", "need_size", "put"]
+
+#: How constructors set their attributes: ``put(self, "m", m)``.
+put = object.__setattr__
+
+
+def named(x: object) -> str:
+    """The type of x with its article, as errors name it; types of many (Motions) have none."""
+    name = type(x).__name__
+    if name[-1] == "s":
+        return name
+    return f"an {name}" if name[0] in "AEIOUaeio" else f"a {name}"
+
+
+def _refuse(verb: str, swapped: bool = False) -> Callable[[Any, Any], Any]:
+    def operation(self: Value, other: Any) -> NoReturn:
+        left, right = (other, self) if swapped else (self, other)
+        raise SpatialTypeError(f"cannot {verb.format(named(left), named(right))}")
+
+    return operation
+
+
+class Value:
+    """A value of the algebra, with its numbers in `components`. An operation that its type does not define is refused.
+
+    ``sum`` works where ``+`` does: the 0 it starts from may stand on the left.
+    """
+
+    __slots__ = ()
+    __array_ufunc__ = None  # NumPy arrays on the left leave the operation to us
+
+    def components(self) -> list[Scalar]:
+        """The numbers that make the value, in a fixed order."""
+        raise NotImplementedError
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"cannot set {name!r} of {named(self)}: values never change; make a new one")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"cannot delete {name!r} of {named(self)}: values never change; make a new one")
+
+    def __setstate__(self, state: tuple[None, dict[str, Any]]) -> None:
+        for name, part in state[1].items():
+            put(self, name, part)
+
+    def __eq__(self, other: object) -> bool:
+        """The same type and the same numbers; NaN equals nothing."""
+        if type(other) is not type(self):
+            return NotImplemented
+        mine, theirs = self.components(), other.components()
+        _need_single(self, mine)
+        _need_single(self, theirs)
+        same_shape = len(mine) == len(theirs) and getattr(self, "shape", None) == getattr(other, "shape", None)
+        return same_shape and all(x == y for x, y in zip(mine, theirs, strict=True))
+
+    def __hash__(self) -> int:
+        numbers = self.components()
+        _need_single(self, numbers)
+        return hash((type(self), *numbers))
+
+    __add__ = _refuse("add {} and {}")
+    __sub__ = _refuse("subtract: {} - {}")
+    __mul__ = _refuse("multiply {} by {}")
+    __truediv__ = _refuse("divide {} by {}")
+    __matmul__ = _refuse("form {} @ {}")
+    __rsub__ = _refuse("subtract: {} - {}", swapped=True)
+    __rmul__ = _refuse("multiply {} by {}", swapped=True)
+    __rtruediv__ = _refuse("divide {} by {}", swapped=True)
+    __rmatmul__ = _refuse("form {} @ {}", swapped=True)
+
+    def __radd__(self, other: Any) -> Any:
+        if type(other) is int and other == 0 and type(self).__add__ is not Value.__add__:
+            return self
+        raise SpatialTypeError(f"cannot add {named(other)} and {named(self)}")
+
+
+def _need_single(value: Value, numbers: Sequence[Scalar]) -> None:
+    """Samples are equal or not one by one: a batch as a whole has no answer."""
+    if any(getattr(x, "shape", ()) for x in numbers):
+        raise SpatialTypeError(f"{named(value)} of many samples has no equality or hash; compare .array() instead")
+
+
+_NOT_NUMBERS = (Value, str, bytes, list, tuple, dict, set, type(None))
+
+
+def need_number(value: Value, verb: str, scalar: Scalar) -> None:
+    """Multiplication and division take any kind of number, but only numbers."""
+    if type(scalar) is not float and isinstance(scalar, _NOT_NUMBERS):
+        raise SpatialTypeError(f"cannot {verb} {named(value)} by {named(scalar)}")
+
+
+def need_size(found: int, needed: int, what: str) -> None:
+    if found != needed:
+        raise ShapeError(f"{what} needs {needed} numbers, found {found}")
