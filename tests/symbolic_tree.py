@@ -1,9 +1,9 @@
 """A tree of symbolic bodies: what an algorithm sees when its loop over bodies is recorded once per joint type.
 
 A loop body runs once for each joint type, on a body that stands for all bodies of that type. What is read from slots,
-inputs and the model's tables are fresh symbols. The tree enforces the rules that make this possible: no question about a
-body's number, no use of a joint other than the loop's own, no value kept from one iteration to another outside slots and
-cells, no slot whose size depends on a joint that is not known.
+inputs and the model's tables are fresh symbols. The tree enforces the rules that make this possible: no question about
+a body's number, no use of a joint other than the loop's own, no value kept from one iteration to another outside slots
+and cells, no slot whose size depends on a joint that is not known.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ class Slots:
     def __getitem__(self, i: Any) -> Any:
         joint = getattr(i, "joint", None)
         if joint is None and self.kind.size(1) != self.kind.size(2):
-            raise TypeError(f"a slot of {self.kind.__name__} read at a body whose joint is not known: its size is not either")
+            raise TypeError(f"the size of a {self.kind.__name__} is not known at a body whose joint is not known")
         return self.kind.from_components(self.tree.fresh(self.kind.size(joint.nv if joint else 1)))
 
 

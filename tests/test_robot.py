@@ -355,7 +355,7 @@ def test_more_wrong_arguments(arm):
     z = np.zeros(7)
     with pytest.raises(ShapeError, match="tau has shape"):
         arm.forward_dynamics(z, z, np.zeros(3), passive=True)
-    with pytest.raises(ShapeError, match="the batch axes of f_ext do not broadcast: tool .2,., link3 .3,."):
+    with pytest.raises(ShapeError, match=r"the batch axes of f_ext do not broadcast: tool \(2,\), link3 \(3,\)"):
         arm.inverse_dynamics(z, z, z, f_ext={"tool": np.zeros((2, 6)), "link3": np.zeros((3, 6))})
     with pytest.raises(sixd.ModelError, match="given by its name"):
         arm.inverse_dynamics(z, z, z, f_ext={7: np.zeros(6)})

@@ -29,8 +29,8 @@ def load(
     """A robot from a description: a path, a file object or the XML text itself.
 
     ``base="free"`` lets the root link float on a six-freedom joint named ``base_joint``. ``mimic=False`` gives coupled
-    joints coordinates of their own. ``gravity`` is in m/s^2, world coordinates, default (0, 0, -9.81). What is odd in the
-    description but cannot change the dynamics is listed in ``robot.warnings`` and announced by one `ModelWarning`;
+    joints coordinates of their own. ``gravity`` is in m/s^2, world coordinates, default (0, 0, -9.81). What is odd in
+    the description but cannot change the dynamics is listed in ``robot.warnings`` and announced by one `ModelWarning`;
     ``strict=True`` makes it an error. Wrong descriptions raise `ModelError` with file and line.
     """
     description = read_urdf(source, strict=strict, mimic=mimic)

@@ -112,8 +112,8 @@ def _of_coordinates(model: Model) -> Iterator[Finding]:
                     "error",
                     "massless-tip",
                     f"body {joint.successor!r}",
-                    f"it moves by joint {joint.name!r} but has no inertia and carries none, so the acceleration of that "
-                    "joint is undefined",
+                    f"it moves by joint {joint.name!r} but has no inertia and carries none, so the acceleration of "
+                    "that joint is undefined",
                     "give the link a mass and an inertia, give the joint a rotor inertia, or lock the joint",
                 )
 
