@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from sixd.algorithms.algorithm import algorithm
-from sixd.algorithms.factorization import ltdl
 from sixd.algorithms.mass_matrix import crba
 from sixd.model.tree import Tree
 from sixd.ops import divide
-from sixd.spatial import ArticulatedInertia, Inertia, Matrix, Transform, Vector, inverse, symmetric_product
+from sixd.spatial import ArticulatedInertia, Inertia, Matrix, Transform, Vector, inverse, pivots, symmetric_product
 
 __all__ = ["relative_pivots"]
 
@@ -37,20 +35,19 @@ def relative_pivots(tree: Tree, q: Any) -> Any:
         S, rotor = tree.joint(i).subspace(q[i]), tree.rotor_inertia(i)
         U = IA[i] @ S
         D, H = S.T @ U + rotor, S.T @ (Ic[i] @ S) + rotor
-        ratio[i] = _relative(D.rows, H, range(-1, len(S) - 1))
+        ratio[i] = _relative(D, H)
         IA[p] = IA[p] + X[i].inv @ (IA[i] - symmetric_product(U @ inverse(D), U))
         Ic[p] = Ic[p] + X[i].inv @ Ic[i]
     return ratio
 
 
 def _of_the_matrix(tree: Tree, q: Any) -> Any:
-    rows = crba(tree, q).rows
+    H = Matrix(crba(tree, q).rows)
     ratio = tree.output()
-    ratio.values = list(_relative(rows, Matrix(rows), tree.model.dof_parent))
+    ratio.values = list(_relative(H, H))
     return ratio
 
 
-def _relative(rows: Any, H: Matrix, parents: Sequence[int]) -> Vector:
-    """The pivots of a symmetric matrix, relative to the diagonal of H."""
-    _, D = ltdl(rows, parents)
-    return Vector(divide(d, H[k, k]) for k, d in enumerate(D))
+def _relative(D: Matrix, H: Matrix) -> Vector:
+    """The pivots of D, relative to the diagonal of H."""
+    return Vector(divide(d, H[k, k]) for k, d in enumerate(pivots(D)))
