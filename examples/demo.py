@@ -20,7 +20,7 @@ def main() -> None:
     q, qd, qdd = [0.3, -0.8], [1.0, 0.5], [0.2, -0.4]
     tau = arm.inverse_dynamics(q, qd, qdd)
     print("torques           ", tau)
-    print("mass matrix       ", arm.mass_matrix(q).tolist())
+    print("mass matrix       ", *arm.mass_matrix(q))
     print("accelerations back", arm.forward_dynamics(q, qd, tau))
     print("tool position     ", arm.pose(q, "tool")[:3, 3])
 
@@ -45,7 +45,7 @@ def main() -> None:
     target = arm.pose(arm.random(7), "tool")
     result = arm.inverse_kinematics("tool", target)
     print(result.message, "| q =", result.q)
-    print("pose reached to", np.abs(arm.pose(result.q, "tool") - target).max())
+    print(f"pose reached to {np.abs(arm.pose(result.q, 'tool') - target).max():.1e}")
     far = target.copy()
     far[:3, 3] *= 3
     print(arm.inverse_kinematics("tool", far).message)

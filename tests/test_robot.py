@@ -359,3 +359,19 @@ def test_more_wrong_arguments(arm):
         arm.inverse_dynamics(z, z, z, f_ext={"tool": np.zeros((2, 6)), "link3": np.zeros((3, 6))})
     with pytest.raises(sixd.ModelError, match="given by its name"):
         arm.inverse_dynamics(z, z, z, f_ext={7: np.zeros(6)})
+
+
+def test_a_zero_quaternion_is_refused_by_name(dog):
+    z = np.zeros(dog.nv)
+    with pytest.raises(sixd.ModelError, match="q is no position of joint 'base': its quaternion is zero; start from"):
+        dog.inverse_dynamics(np.zeros(dog.nq), z, z)
+    with pytest.raises(sixd.ModelError, match="q0 is no position"):
+        dog.difference(np.zeros(dog.nq), dog.neutral())
+    assert np.isnan(dog.inverse_dynamics(np.full(dog.nq, np.nan), z, z)).all()
+
+
+def test_limits_of_positions(dog):
+    q = dog.neutral()
+    assert not dog.within_limits(q)
+    assert dog.within_limits(dog.clip(q))
+    np.testing.assert_array_equal(dog.within_limits(dog.random(0, (2, 3))), np.ones((2, 3), dtype=bool))

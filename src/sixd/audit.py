@@ -56,8 +56,10 @@ def report(model: Model, states: int = 5, seed: int = 0) -> Report:
     """The linter's findings, what the reader warned of, the state of the mass matrix and the self-audit of a model."""
     if states < 1:
         raise ValueError(f"states must be at least 1, not {states}")
-    read = [Finding("warning", "description", _line(w), w.message, "correct the description") for w in model.warnings]
-    findings = read + find(model)
+    read = [Finding("warning", "description", _line(w), w.message) for w in model.warnings]
+    told = [f.message for f in read]
+    # What the reader said of a link or joint is not said again.
+    findings = read + [f for f in find(model) if not any(f.subject.partition(" ")[2] in text for text in told)]
     if not model.nv:
         return Report(model.name, tuple(findings), {})
     rng = np.random.default_rng(seed)

@@ -43,18 +43,20 @@ def load(
     return robot
 
 
-def check(source: str | Path | bytes | IO[Any], **options: Any) -> Report:
-    """The linter for a description, also one that does not load: everything odd or wrong about it, as a report.
+def check(source: Robot | str | Path | bytes | IO[Any], **options: Any) -> Report:
+    """The linter for a robot or a description, also one that does not load: everything odd or wrong, as a report.
 
     What the reader refuses (a cycle, two roots, a zero axis, a mimic of a fixed joint, ...) becomes the one finding;
     else it is what `Robot.check` says.
     """
+    if isinstance(source, Robot):
+        return source.check()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
         try:
             robot = load(source, **options)
         except ModelError as error:
             place = f"line {error.line}" if error.line is not None else "the description"
-            finding = Finding("error", "does-not-load", place, error.message, "correct the description")
+            finding = Finding("error", "does-not-load", place, error.message)
             return Report(error.file or "", (finding,), {})
     return robot.check()

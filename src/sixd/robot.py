@@ -18,7 +18,7 @@ from sixd.execute import as_batch, evaluate
 from sixd.ik import IKResult, inverse_kinematics
 from sixd.model import Body, Frame, Model, ModelBuilder, configuration
 from sixd.ops import stack
-from sixd.spatial import Force, Inertia, Transform
+from sixd.spatial import Force, Inertia, Transform, Vector
 
 __all__ = ["Builder", "Robot"]
 
@@ -41,8 +41,17 @@ class Robot(Model):
     # ---- configurations
 
     def neutral(self) -> Array:
-        """The position q at which every joint's frames coincide, (nq,)."""
+        """The position q at which every joint's frames coincide, (nq,); it need not be within the limits."""
         return configuration.neutral(self)
+
+    def within_limits(self, q: ArrayLike) -> Array:
+        """Whether every coordinate is within its limits, (...)."""
+        array = as_batch("q", q, (self.nq,), "nq of this robot")
+        return np.all((array >= self.lower) & (array <= self.upper), axis=-1)
+
+    def clip(self, q: ArrayLike) -> Array:
+        """The nearest position within the limits, coordinate by coordinate, (..., nq)."""
+        return np.clip(as_batch("q", q, (self.nq,), "nq of this robot"), self.lower, self.upper)
 
     def random(self, rng: np.random.Generator | int | None = None, size: int | tuple[int, ...] = ()) -> Array:
         """Positions (*size, nq), uniform within the joint limits; where there are none, within a turn or a metre."""
@@ -283,16 +292,37 @@ class Robot(Model):
         frame: str | Sequence[str] | Mapping[str, ArrayLike],
         target: Any = None,
         q0: ArrayLike | None = None,
-        **options: Any,
+        *,
+        kind: Any = None,
+        weights: Any = None,
+        posture: ArrayLike | None = None,
+        limits: bool = True,
+        tolerance: float | tuple[float, float] = 1e-8,
+        max_iterations: int = 100,
+        restarts: int = 64,
+        seed: int | np.random.Generator = 0,
     ) -> IKResult:
         """A position q that brings a frame (or several) to a target, within the joint limits.
 
-        The target's shape says what it is: a pose (..., 4, 4), a position (..., 3) or a rotation (..., 3, 3). The
-        result has ``q``, ``success``, ``message``, ``nit`` and ``residual``; when it fails it says whether the target
-        is out of reach, a limit is in the way or the arm is singular. All options (weights, posture, tolerance,
-        restarts, ...) are those of `sixd.ik.inverse_kinematics`.
+        The target's shape says what it is: a pose (..., 4, 4), a position (..., 3) or a rotation (..., 3, 3). ``q0`` is
+        where the search starts, ``posture`` a position to stay close to as far as the target allows. The result has
+        ``q``, ``success``, ``message``, ``nit`` and ``residual``; when it fails it says whether the target is out of
+        reach, a limit is in the way or the arm is singular. `sixd.ik.inverse_kinematics` explains all options.
         """
-        return inverse_kinematics(self, frame, target, q0, **options)
+        return inverse_kinematics(
+            self,
+            frame,
+            target,
+            q0,
+            kind=kind,
+            weights=weights,
+            posture=posture,
+            limits=limits,
+            tolerance=tolerance,
+            max_iterations=max_iterations,
+            restarts=restarts,
+            seed=seed,
+        )
 
     # ---- diagnosis
 
@@ -363,7 +393,24 @@ class Robot(Model):
         run = function
         if hasattr(function, "body"):
             run = lambda **arrays: function(self, **arrays)  # noqa: E731
-        return evaluate(run, arguments, out_rank)
+        with np.errstate(all="ignore"):
+            result = evaluate(run, arguments, out_rank)
+        parts = result if isinstance(result, tuple) else (result,)
+        if not all(np.isfinite(part).all() for part in parts):
+            self._refuse_invalid({name: array for name, (array, _) in arguments.items() if name in ("q", "q0", "q1")})
+        return result
+
+    def _refuse_invalid(self, positions: Mapping[str, Array]) -> None:
+        """Raise if a position is none, such as a zero quaternion: asked only when a result is not finite."""
+        for name, array in positions.items():
+            for joint in self.joints:
+                if joint.mimic is None and not np.all(joint.type.valid(Vector.from_array(array[..., joint.q]))):
+                    where = array[..., joint.q]
+                    if np.isfinite(where).all():
+                        raise ModelError(
+                            f"{name} is no position of joint {joint.name!r}: its quaternion is zero; start from "
+                            "robot.neutral() or robot.random()"
+                        )
 
     def _body_forces(self, forces: Mapping[str, ArrayLike]) -> Array:
         """Forces by frame name, in frame coordinates, as forces by body (..., N, 6), in body coordinates."""
@@ -400,9 +447,7 @@ def _choice(name: str, value: str, choices: Iterable[str]) -> str:
 class Builder(ModelBuilder):
     """Builds a `Robot` body by body; see `sixd.model.ModelBuilder` for the methods."""
 
-    def build(
-        self, base: str = "fixed", gravity: Iterable[float] | None = None, base_joint: str = "base"
-    ) -> Robot:
+    def build(self, base: str = "fixed", gravity: Iterable[float] | None = None, base_joint: str = "base") -> Robot:
         """The robot: bodies numbered depth first in the order joints were given, welded links merged.
 
         ``base="free"`` lets the root float on a free joint named ``base_joint``.

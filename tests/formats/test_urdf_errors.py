@@ -11,6 +11,30 @@ from sixd.formats import read_urdf
 from tests.formats.urdf_text import INERTIAL, LIMIT, arm, broken, chain, joint, link, robot
 
 PLACED = {
+    "misspelt element": (
+        robot(link("a", "<intertial/>")),
+        2,
+        'link name="a"',
+        "unknown element 'intertial'; did you mean 'inertial'?",
+    ),
+    "misspelt attribute": (
+        chain('<mimic joint="j0" multipler="2"/>'),
+        4,
+        "mimic",
+        "unknown attribute 'multipler'; did you mean 'multiplier'?",
+    ),
+    "misspelt attribute of a mass": (
+        broken('<mass value="1"/>', '<mass value="1" valeu="2"/>'),
+        2,
+        "mass",
+        "did you mean 'value'?",
+    ),
+    "misspelt parent": (
+        robot(link("base"), link("arm"), joint("j", "baze", "arm")),
+        4,
+        'joint name="j"',
+        "its parent link 'baze' does not exist; did you mean 'base'?",
+    ),
     "mass is no number": (broken('mass value="1"', 'mass value="one"'), 2, "mass", "not a finite number: 'one'"),
     "mass is missing": (broken('<mass value="1"/>', ""), 2, "inertial", "link 'a': <mass> is missing"),
     "mass has no value": (broken('mass value="1"', "mass"), 2, "mass", "link 'a': attribute 'value' is missing"),

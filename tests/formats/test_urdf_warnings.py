@@ -63,24 +63,6 @@ WARNED = {
         "dynamics",
         "<dynamics> has no meaning for a planar joint",
     ),
-    "misspelt element": (
-        robot(link("a", "<intertial/>")),
-        2,
-        'link name="a"',
-        "unknown element 'intertial' is ignored; did you mean 'inertial'?",
-    ),
-    "misspelt attribute": (
-        chain('<mimic joint="j0" multipler="2"/>'),
-        4,
-        "mimic",
-        "unknown attribute 'multipler' is ignored; did you mean 'multiplier'?",
-    ),
-    "misspelt attribute of a mass": (
-        broken('<mass value="1"/>', '<mass value="1" valeu="2"/>'),
-        2,
-        "mass",
-        "did you mean 'value'?",
-    ),
     "shape without geometry": (robot(link("a", "<visual/>")), 2, "visual", "<geometry> is missing (line 2)"),
     "shape without form": (
         robot(link("a", "<collision><geometry><blob/></geometry></collision>")),

@@ -1,11 +1,13 @@
 """Every registered joint type, the user-defined one included, keeps the contract."""
 
+import math
+
 import numpy as np
 import pytest
 
 from sixd import Builder, ModelError
 from sixd.joints import JOINTS, Helical, Joint, Planar, Prismatic, Revolute, Spherical
-from sixd.spatial import Motion, Motions, Vector
+from sixd.spatial import Motion, Motions, Transform, Vector
 from sixd.spatial.table1 import rotz, xlt
 from sixd.testing import check_joint
 
@@ -145,4 +147,38 @@ def test_what_is_not_in_the_parameters_is_found():
 
 def test_names_of_joint_types_are_unique():
     with pytest.raises(TypeError, match="a joint type named 'revolute' exists already"):
-        type("Other", (Joint,), {"name": "revolute", "__module__": "elsewhere"})
+        type("Other", (Revolute,), {"name": "revolute", "__module__": "elsewhere"})
+
+
+def test_a_joint_type_needs_its_attributes():
+    with pytest.raises(TypeError, match="the joint type Bare needs the attributes nq, nv, extent"):
+        type("Bare", (Joint,), {"name": "bare", "__qualname__": "Bare"})
+
+
+def test_mistakes_in_a_joint_are_explained():
+    class Branches(Revolute):
+        def transform(self, q):
+            return super().transform(q) if q[0] > 0 else super().transform(q * 1.0)
+
+    class Floats(Revolute):
+        def transform(self, q):
+            return Transform.rotation(self.axis, np.float64(1.0) * math.sin(math.asin(math.sin(q[0] / 9))) * 9)
+
+    class Forgets(Prismatic):
+        def subspace(self, q):
+            return Motions([Motion(Vector.zero(), self.direction)])
+
+    with pytest.raises(AssertionError, match=r"sixd.ops.where instead of if"):
+        check_joint(Branches())
+    with pytest.raises(AssertionError, match=r"Floats|sixd.ops"):
+        check_joint(Floats())
+    with pytest.raises(AssertionError, match="has no attribute 'direction'"):
+        check_joint(Forgets())
+
+
+def test_axes_by_letter():
+    assert Revolute("z") == Revolute((0, 0, 1))
+    assert Prismatic("-y") == Prismatic((0, -1, 0))
+    assert repr(Revolute("-x")) == "Revolute('-x')"
+    with pytest.raises(ModelError, match="three numbers or a letter like 'z': 'up'"):
+        Revolute("up")

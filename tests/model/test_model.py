@@ -94,8 +94,8 @@ def test_wrong_names_suggest_the_right_ones():
 
 def test_drawing():
     text = gallery.quadruped().draw()
-    assert "FL_knee: Revolute(y), 0.3 kg" in text
-    assert text.splitlines()[0] == "quadruped: 13 bodies, nq 19, nv 18, 20 kg"
+    assert "FL_knee: Revolute('y'), 0.3 kg (with FL_foot)" in text
+    assert text.splitlines()[:2] == ["quadruped: 13 moving bodies, nq 19, nv 18, 20 kg", "world" + 17 * " " + "fixed"]
     assert repr(gallery.quadruped()) == text
 
 
@@ -210,8 +210,10 @@ def test_massless_links_emulate_a_spherical_joint():
         (lambda b: b.body("a", joint=Revolute(), mass=1, inertia=[[1, 2, 0], [0, 1, 0], [0, 0, 1]]), "is symmetric"),
         (lambda b: b.body("a", joint=Revolute(), damping=np.nan), "joint 'a_joint': damping is not a number"),
         (lambda b: b.body("a", joint=Revolute(), lower=np.nan), "joint 'a_joint': lower is not a number"),
-        (lambda b: b.body("a", joint=Revolute(), colour=3), "joint 'a_joint': unknown data colour"),
+        (lambda b: b.body("a", joint=Revolute(), colour=3), "joint 'a_joint': unknown option colour"),
         (lambda b: b.body("a", joint="revolute"), "its type is a Joint such as"),
+        (lambda b: b.body("a", xzy=(1, 0, 0)), "joint 'a_joint': unknown option xzy"),
+        (lambda b: b.body("a", lower=4), "joint 'a_joint' is a weld and has no lower"),
         (lambda b: b.body("a", joint=Revolute(), mimic="b"), "mimic is a Mimic"),
         (lambda b: b.link("a", mass=5, inertia=Inertia.zero()), "give either a whole Inertia"),
         (lambda b: b.body("a", joint=Revolute(), inertia=Inertia.zero() - POINT).build(), "negative"),
@@ -294,3 +296,35 @@ def test_frames_of_other_robots_are_refused():
     with pytest.raises(ModelError, match="belongs to another robot"):
         mine.pose(np.zeros(7), other.frames["flange"])
     np.testing.assert_array_equal(mine.pose(np.zeros(7), mine.frames["flange"]), mine.pose(np.zeros(7), "flange"))
+
+
+def test_a_call_that_fails_leaves_nothing_behind():
+    b = Builder().body("left", joint=Revolute(), joint_name="l", mass=1)
+    with pytest.raises(ModelError, match="mimic is a Mimic"):
+        b.body("right", joint=Revolute(), mimic="l", mass=1)
+    assert b.body("right", joint=Revolute(), mimic=Mimic("l"), mass=1).build().nv == 1
+
+
+def test_joints_show_their_data():
+    joint = gallery.seven_axis_arm().joint("joint4")
+    assert (joint.lower, joint.upper, joint.velocity, joint.effort) == ((-2.0,), (2.0,), (2.0,), (176.0,))
+    assert repr(joint) == "joint4: Revolute('-y'), q[3:4], v[3:4], -2..2"
+    assert repr(Builder("arm")) == "Builder('arm': 0 links, 0 joints)"
+
+
+def test_bodies_and_frames_by_name():
+    dog = gallery.quadruped()
+    assert dog.body("trunk") is dog.bodies[1]
+    assert dog.frame("FL_foot").body == dog.bodies.index("FL_shank")
+
+
+def test_joining_takes_any_kind_of_place():
+    arm, tool = gallery.seven_axis_arm(), Builder("driver").link("driver", mass=0.8, inertia=(0.01, 0.01, 0.01)).build()
+    at = Transform.from_rpy((0.1, 0.2, 0.3), (0, 0, 0.1))
+    robots = [arm.join(tool, at="tool", **place) for place in ({"offset": at}, {"offset": at.pose()})]
+    robots.append(arm.join(tool, at="tool", xyz=(0, 0, 0.1), rpy=(0.1, 0.2, 0.3)))
+    assert robots[0] == robots[2]
+    q = arm.random(0)
+    for robot in robots:
+        np.testing.assert_allclose(robot.pose(q, "driver"), arm.pose(q, "tool") @ at.pose(), atol=1e-15)
+        assert "with tool, driver" in robot.draw()

@@ -54,8 +54,8 @@ class Document:
         name = owner.attributes.get("name")
         return f"{owner.tag} {name!r}: {message}" if name and owner is not self.root else message
 
-    def warn_of_misspellings(self, element: Element, attributes: Iterable[str], children: Iterable[str] = ()) -> None:
-        """Warns of names that look like a known one written wrongly: what they say would be lost."""
+    def refuse_misspellings(self, element: Element, attributes: Iterable[str], children: Iterable[str] = ()) -> None:
+        """Raises at a name that looks like a known one written wrongly: what it says would be lost."""
         for kind, found, known in (
             ("attribute", element.attributes, list(attributes)),
             ("element", dict.fromkeys(child.tag for child in element.children), list(children)),
@@ -63,7 +63,7 @@ class Document:
             for name in found:
                 close = [] if name in known else get_close_matches(name, known, n=1, cutoff=0.8)
                 if close:
-                    self.warn(element, f"unknown {kind} {name!r} is ignored; did you mean {close[0]!r}?")
+                    raise self.error(element, f"unknown {kind} {name!r}; did you mean {close[0]!r}?")
 
     # ---- elements and values
 

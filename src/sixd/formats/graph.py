@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import NamedTuple
 
 from sixd.formats.document import Document
 from sixd.formats.xml import Element
 
-__all__ = ["Coupling", "Edge", "check_mimics", "check_tree"]
+__all__ = ["MOST_COMPARED", "Coupling", "Edge", "check_mimics", "check_tree"]
+
+#: The most names among which a similar one is looked for.
+MOST_COMPARED = 300
 
 
 class Edge(NamedTuple):
@@ -34,7 +38,9 @@ def check_tree(document: Document, links: Mapping[str, Element], joints: Mapping
     for name, edge in joints.items():
         for role, link in (("parent", edge.parent), ("child", edge.child)):
             if link not in links:
-                raise document.error(edge.element, f"its {role} link {link!r} does not exist")
+                close = get_close_matches(link, links, n=1) if len(links) <= MOST_COMPARED else []
+                hint = f"; did you mean {close[0]!r}?" if close else ""
+                raise document.error(edge.element, f"its {role} link {link!r} does not exist{hint}")
         if edge.child in carrier:
             first = carrier[edge.child]
             raise document.error(

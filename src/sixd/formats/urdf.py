@@ -138,7 +138,7 @@ def _read_inertia(document: Document, element: Element) -> Inertia:
 
 
 def _spell(document: Document, element: Element) -> None:
-    """Warns of misspelt words in an element and its children."""
+    """Refuses misspelt words in an element and its children."""
     for item in (element, *(child for child in element.children if child.tag != "inertial")):
         if item.tag in WORDS:
-            document.warn_of_misspellings(item, *WORDS[item.tag])
+            document.refuse_misspellings(item, *WORDS[item.tag])

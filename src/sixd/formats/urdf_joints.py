@@ -8,7 +8,7 @@ from math import hypot, inf
 from typing import Any
 
 from sixd.formats.document import Document
-from sixd.formats.graph import Coupling, Edge
+from sixd.formats.graph import MOST_COMPARED, Coupling, Edge
 from sixd.formats.xml import Element
 from sixd.joints import Free, Joint, Planar, Prismatic, Revolute
 from sixd.model import Mimic, ModelBuilder
@@ -18,8 +18,6 @@ __all__ = ["JointReader"]
 #: The types with one coordinate, and all.
 SINGLE = ("revolute", "continuous", "prismatic")
 TYPES = (*SINGLE, "fixed", "floating", "planar")
-#: The most joints among which a similar name is looked for.
-MOST_COMPARED = 300
 #: The length below which an axis has no direction, and how far one of unit length may be off it.
 SHORTEST_AXIS, UNIT = 1e-150, 1e-3
 
@@ -117,7 +115,8 @@ class JointReader:
         leader = document.text(mimic, "joint")
         ratio, offset = document.number(mimic, "multiplier", 1.0), document.number(mimic, "offset", 0.0)
         if leader not in self.edges:
-            close = get_close_matches(leader, self.edges, n=1) if len(self.edges) <= MOST_COMPARED else []
+            others = [other for other in self.edges if other != name]
+            close = get_close_matches(leader, others, n=1) if len(self.edges) <= MOST_COMPARED else []
             hint = f" (did you mean {close[0]!r}?)" if close else ""
             document.warn(mimic, f"it mimics {leader!r}, which does not exist{hint}; it moves on its own")
             return None

@@ -54,12 +54,15 @@ class Joint(ABC):
     constant_subspace: ClassVar[bool] = True
     #: Whether the columns of S are independent at every position.
     full_rank: ClassVar[bool] = True
-    #: Half the range of random coordinates where there is no limit, one entry per position coordinate.
+    #: Half the range of random positions where there is no limit, one entry per position coordinate.
     extent: ClassVar[tuple[float, ...]]
     _parameters: tuple[Scalar, ...]
 
     def __init_subclass__(cls) -> None:
         if "name" in cls.__dict__:
+            missing = [attribute for attribute in ("nq", "nv", "extent") if not hasattr(cls, attribute)]
+            if missing:
+                raise TypeError(f"the joint type {cls.__qualname__} needs the attributes {', '.join(missing)}")
             known = JOINTS.setdefault(cls.name, cls)
             if (known.__module__, known.__qualname__) != (cls.__module__, cls.__qualname__):
                 raise TypeError(
@@ -131,6 +134,10 @@ class Joint(ABC):
         """What `screws` is for a joint that moves along its neutral axes one after the other."""
         return list(zip(self.subspace(self.neutral()), q, strict=True))
 
+    def valid(self, q: Vector) -> Scalar:
+        """Whether q is a position at all: a zero quaternion is none."""
+        return True
+
     def limits(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """The bounds of the position coordinates that the type itself sets, lower and upper."""
         return (-inf,) * self.nq, (inf,) * self.nq
@@ -152,13 +159,26 @@ class Joint(ABC):
         return f"{type(self).__name__}({', '.join(f'{p:g}' for p in self._parameters)})"
 
 
+#: Axes that have a name.
+LETTERS = {
+    sign + letter: tuple(float(f"{sign}1") if k == place else 0.0 for k in range(3))
+    for place, letter in enumerate("xyz")
+    for sign in ("", "-", "+")
+}
+
+
 class AxisJoint(Joint):
     """A joint with an axis: a unit vector through the origin, the same in predecessor and successor."""
 
     __slots__ = ()
 
-    def __init__(self, axis: Iterable[float] = (0.0, 0.0, 1.0)) -> None:
-        entries = [float(x) for x in axis]
+    def __init__(self, axis: Iterable[float] | str = (0.0, 0.0, 1.0)) -> None:
+        """The axis is three numbers, or a letter: "x", "-y"."""
+        try:
+            entries = [float(x) for x in LETTERS.get(axis, axis)] if isinstance(axis, str) else [float(x) for x in axis]
+        except (TypeError, ValueError):
+            text = f"the axis of a {self.name} joint is three numbers or a letter like 'z': {axis!r}"
+            raise ModelError(text) from None
         largest = max(map(abs, entries), default=0.0)
         if len(entries) != 3 or not all(map(isfinite, entries)) or largest == 0.0:
             raise ModelError(f"the axis of a {self.name} joint must be three finite numbers, not all zero: {entries}")
@@ -175,11 +195,8 @@ class AxisJoint(Joint):
         return [cls((1.0, 0.0, 0.0)), cls((0.0, 1.0, 0.0)), cls((0.0, 0.0, 1.0)), cls((1.0, -2.0, 3.0))]
 
     def __repr__(self) -> str:
-        for letter, unit in zip("xyz", ((1, 0, 0), (0, 1, 0), (0, 0, 1)), strict=True):
-            for sign, mark in ((1.0, ""), (-1.0, "-")):
-                if self._parameters == tuple(sign * u for u in unit):
-                    return f"{type(self).__name__}({mark}{letter})"
-        return super().__repr__()
+        letter = next((name for name, axis in LETTERS.items() if axis == self._parameters), None)
+        return super().__repr__() if letter is None else f"{type(self).__name__}({letter!r})"
 
 
 def _range(lower: float, upper: float, extent: float) -> tuple[float, float]:

@@ -20,7 +20,7 @@ class Helical(AxisJoint):
     __slots__ = ()
     name, nq, nv, extent = "helical", 1, 1, (ANGLE,)
 
-    def __init__(self, axis: Iterable[float] = (0.0, 0.0, 1.0), pitch: float = 0.1) -> None:
+    def __init__(self, axis: Iterable[float] | str = (0.0, 0.0, 1.0), pitch: float = 0.1) -> None:
         super().__init__(axis)
         if not isfinite(pitch):
             raise ModelError(f"the pitch of a helical joint must be finite: {pitch} (use Prismatic for no rotation)")

@@ -26,7 +26,7 @@ class Planar(AxisJoint):
     name, nq, nv, extent = "planar", 3, 3, (LENGTH, LENGTH, ANGLE)
     constant_subspace = False
 
-    def __init__(self, axis: Iterable[float] = (0.0, 0.0, 1.0)) -> None:
+    def __init__(self, axis: Iterable[float] | str = (0.0, 0.0, 1.0)) -> None:
         super().__init__(axis)
         n = self.axis
         nearest = max(range(3), key=lambda k: abs(n[k]))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sixd.joints.contract import Joint
 from sixd.lie import quaternion_conjugate, quaternion_exp, quaternion_log, quaternion_multiply, so3
-from sixd.ops import divide, sqrt
+from sixd.ops import Scalar, divide, sqrt
 from sixd.spatial import Matrix, Motion, Motions, Transform, Vector
 
 if TYPE_CHECKING:
@@ -42,6 +42,9 @@ class Spherical(Joint):
 
     def difference(self, q0: Vector, q1: Vector) -> Vector:
         return quaternion_log(quaternion_multiply(quaternion_conjugate(q0), q1))
+
+    def valid(self, q: Vector) -> Scalar:
+        return q @ q > 0.0
 
     def difference_jacobian(self, q0: Vector, q1: Vector) -> Matrix:
         return so3.right_jacobian_inverse(self.difference(q0, q1))

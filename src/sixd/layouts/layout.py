@@ -36,7 +36,7 @@ class Part(NamedTuple):
         return self.joint.mimic is not None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Layout:
     """Converts between sixd's coordinates of a model and those of a peer. All methods broadcast over leading axes.
 
@@ -51,6 +51,10 @@ class Layout:
     peer: str
     model: Model
     parts: tuple[Part, ...]
+
+    def __repr__(self) -> str:
+        names = ", ".join(part.joint.name for part in self.parts)
+        return f"Layout({self.peer} of {self.model.name or 'robot'}: nq {self.nq}, nv {self.nv}; {names})"
 
     @property
     def nq(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import chain, count
 from math import isfinite
 from typing import Any, Self
@@ -84,7 +84,7 @@ def inertia_of(mass: float, com: Iterable[float], inertia: Any) -> Inertia:
     return Inertia.from_mass_com(float(mass), Vector(center), I)
 
 
-@dataclass
+@dataclass(repr=False)
 class ModelBuilder:
     """Collects links, joints and frames, then makes a `Model`.
 
@@ -134,11 +134,15 @@ class ModelBuilder:
         if name in self.edges:
             raise ModelError(f"two joints are named {name!r}: names must be unique")
         entries = {key: value if isinstance(value, Iterable) else (value,) for key, value in data.items()}
+        unknown = sorted(entries.keys() - {f.name for f in fields(JointData)[2:-1]})
+        if unknown:
+            raise ModelError(f"joint {name!r}: unknown option {', '.join(unknown)}")
+        if type is None and (entries or mimic):
+            raise ModelError(
+                f"joint {name!r} is a weld and has no {', '.join(entries) or 'mimic'}; give it a type to move"
+            )
         joint = None if type is None else JointData(name, type, mimic=mimic)
         if joint is not None and entries:
-            unknown = entries.keys() - joint.__dataclass_fields__.keys()
-            if unknown:
-                raise ModelError(f"joint {name!r}: unknown data {', '.join(sorted(unknown))}")
             joint = replace(joint, **_spread(entries, joint.type))  # type: ignore[arg-type]
         self.edges[name] = _Edge(name, parent, child, placement(at, xyz, rpy), joint)
         return self
@@ -155,21 +159,27 @@ class ModelBuilder:
         **options: Any,
     ) -> Self:
         """A link and the joint that carries it, in one call. The first parent named becomes the root if it is new."""
+        before = dict(self.links)
         if parent not in self.links and not self.links:
             self.link(parent)
-        self.link(name, mass, com, inertia)
-        return self.joint(joint_name or f"{name}_joint", parent, name, joint, **options)
+        try:
+            self.link(name, mass, com, inertia)
+            return self.joint(joint_name or f"{name}_joint", parent, name, joint, **options)
+        except Exception:
+            self.links = before  # a call that fails leaves nothing behind
+            raise
 
     def frame(self, name: str, on: str, **place: Any) -> Self:
         """A named place on a link."""
         self.extra_frames.append((name, on, placement(**place)))
         return self
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r}: {len(self.links)} links, {len(self.edges)} joints)"
+
     # ---- making the model
 
-    def build(
-        self, base: str = "fixed", gravity: Iterable[float] | None = None, base_joint: str = "base"
-    ) -> Model:
+    def build(self, base: str = "fixed", gravity: Iterable[float] | None = None, base_joint: str = "base") -> Model:
         """The model: bodies numbered depth first in the order joints were given, welded links merged.
 
         ``base="free"`` lets the root float on a free joint named ``base_joint``, in a world of its own.

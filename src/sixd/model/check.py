@@ -20,16 +20,16 @@ HEAVY, LIGHT, FAR = 5e3, 1e-7, 20.0
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that looks wrong. ``severity`` is "error" (results will be wrong or missing) or "warning"."""
+    """One thing that looks wrong: an "error" (results will be wrong or missing), a "warning", or a "note"."""
 
     severity: str
     code: str
     subject: str
     message: str
-    remedy: str
+    remedy: str = ""
 
     def __str__(self) -> str:
-        return f"{self.severity}: {self.subject}: {self.message}; {self.remedy} [{self.code}]"
+        return f"{self.severity}: {self.subject}: {self.message}{self.remedy and '; ' + self.remedy} [{self.code}]"
 
 
 def find(model: Model) -> list[Finding]:
@@ -156,6 +156,14 @@ def _of_joint(joint: JointData) -> Iterator[Finding]:
                 f"its {what.replace('_', ' ')} is negative ({worst:g})",
                 "it should not be: it would feed energy in",
             )
+    if any(not low <= x <= high for low, x, high in zip(joint.lower, joint.type.neutral(), joint.upper, strict=True)):
+        yield Finding(
+            "note",
+            "neutral-outside-limits",
+            subject,
+            "its neutral position is outside its limits",
+            "start from robot.clip(robot.neutral()) or robot.random()",
+        )
     if joint.mimic and joint.mimic.ratio == 0.0:
         yield Finding(
             "warning",

@@ -15,7 +15,13 @@ _DEEPEST = 60
 
 def draw(model: Model) -> str:
     """The tree, one body a line: name, joint name, joint type, mass; very large trees are cut in the middle."""
-    rows: list[tuple[str, str]] = [(f"{model.bodies[0].name} (base)", "")]
+    welded: dict[int, list[str]] = {}
+    for frame in model.frame_list:
+        if frame.name != model.body_list[frame.body].name:
+            welded.setdefault(frame.body, []).append(frame.name)
+    base = model.body_list[0]
+    fixed = f"{base.inertia.m:.4g} kg, fixed" if base.inertia.m else "fixed"
+    rows: list[tuple[str, str]] = [(base.name, fixed + _carries(welded.get(0, [])))]
 
     stack = [(child, "", child == model.children[0][-1]) for child in reversed(model.children[0])]
     while stack:
@@ -26,7 +32,8 @@ def draw(model: Model) -> str:
         if body.joint.mimic:
             m = body.joint.mimic
             label += f" = {m.ratio:g} {m.joint}" + (f" {m.offset:+g}" if m.offset else "")
-        rows.append((f"{indent}{'└─' if last else '├─'} {body.name}", f"{label}, {body.inertia.m:.4g} kg"))
+        label += f", {body.inertia.m:.4g} kg{_carries(welded.get(i, []))}"
+        rows.append((f"{indent}{'└─' if last else '├─'} {body.name}", label))
         below = model.children[i]
         deeper = indent + ("   " if last else "│  ") if len(indent) < _DEEPEST else indent
         stack.extend((child, deeper, child == below[-1]) for child in reversed(below))
@@ -35,5 +42,13 @@ def draw(model: Model) -> str:
         half = _MOST_LINES // 2
         rows = [*rows[:half], (f"... {len(rows) - 2 * half} more bodies", ""), *rows[-half:]]
     width = min(max(len(tree) for tree, _ in rows), 48)
-    title = f"{model.name or 'robot'}: {model.n_bodies} bodies, nq {model.nq}, nv {model.nv}, {model.mass:.4g} kg"
+    bodies = f"{model.n_bodies} moving {'body' if model.n_bodies == 1 else 'bodies'}"
+    title = f"{model.name or 'robot'}: {bodies}, nq {model.nq}, nv {model.nv}, {model.mass:.4g} kg"
     return "\n".join([title, *(f"{tree:<{width}}  {text}".rstrip() for tree, text in rows)])
+
+
+def _carries(names: list[str]) -> str:
+    """What is welded to a body, in a few words."""
+    if not names:
+        return ""
+    return f" (with {', '.join(names[:2])}{f' and {len(names) - 2} more' if len(names) > 2 else ''})"

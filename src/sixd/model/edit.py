@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from sixd.errors import ModelError, NameNotFoundError, ShapeError
 from sixd.joints import Free, Joint
-from sixd.model.build import unused_name
+from sixd.model.build import placement, unused_name
 from sixd.model.model import Model
 from sixd.model.parts import Body, Frame, JointData, Mimic
 from sixd.spatial import Transform, Vector
@@ -101,16 +101,19 @@ def join(
     at: str,
     joint: Joint | None = None,
     joint_name: str | None = None,
-    offset: Transform | None = None,
+    offset: Any = None,
+    xyz: Iterable[float] | None = None,
+    rpy: Iterable[float] | None = None,
     prefix: str = "",
 ) -> M:
     """The robot with another one mounted on one of its frames.
 
-    The other's base is placed at ``offset`` from frame ``at``, welded, or carried by a ``joint``. ``prefix`` is put
-    before all names of the other, so that two of a kind can be mounted.
+    ``offset`` is the pose of the other's base in frame ``at``: a `Transform`, a pose (4, 4); or give xyz and rpy. The
+    base is welded there, or carried by a ``joint``. ``prefix`` is put before all names of the other, so that two of a
+    kind can be mounted.
     """
     anchor = model.frames[at]
-    mount = (offset or Transform.identity()) @ anchor.offset
+    mount = placement(offset, xyz, rpy) @ anchor.offset
     bodies = list(model.body_list)
     base = other.body_list[0]
     if joint is None:

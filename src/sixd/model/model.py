@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from math import isfinite
+from math import inf, isfinite
 from typing import Any, NamedTuple, Self
 
 from sixd.errors import ModelError, ModelWarning
@@ -27,7 +27,7 @@ class Coordinates(NamedTuple):
     offset: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class JointView:
     """A joint as users see it: its data, its place in the coordinate vectors, the bodies it connects."""
 
@@ -51,6 +51,31 @@ class JointView:
     @property
     def mimic(self) -> Mimic | None:
         return self.data.mimic
+
+    @property
+    def lower(self) -> tuple[float, ...]:
+        """The lower position limits."""
+        return self.data.lower
+
+    @property
+    def upper(self) -> tuple[float, ...]:
+        """The upper position limits."""
+        return self.data.upper
+
+    @property
+    def velocity(self) -> tuple[float, ...]:
+        """The largest speeds."""
+        return self.data.velocity
+
+    @property
+    def effort(self) -> tuple[float, ...]:
+        """The largest forces."""
+        return self.data.effort
+
+    def __repr__(self) -> str:
+        span = ", ".join(f"{name}[{s.start}:{s.stop}]" for name, s in (("q", self.q), ("v", self.v)))
+        limits = ", ".join(f"{a:.4g}..{b:.4g}" for a, b in zip(self.lower, self.upper, strict=True) if b - a < inf)
+        return f"{self.name}: {self.type!r}, {span}{', ' + limits if limits else ''}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -128,6 +153,14 @@ class Model:
         """The joint of this name."""
         return self.joints[self.joints.index(name)]
 
+    def body(self, name: str) -> Body:
+        """The body of this name."""
+        return self.bodies[self.bodies.index(name)]
+
+    def frame(self, name: str) -> Frame:
+        """The frame of this name."""
+        return self.frames[self.frames.index(name)]
+
     @cached_property
     def nq(self) -> int:
         """The number of position coordinates."""
@@ -140,7 +173,7 @@ class Model:
 
     @cached_property
     def mass(self) -> float:
-        """The mass of all moving bodies, kg."""
+        """The mass of all moving bodies, kg; the fixed base, ``bodies[0]``, is left out."""
         return float(sum(b.inertia.m for b in self.body_list[1:]))
 
     @cached_property
@@ -337,11 +370,26 @@ class Model:
 
         return subtree(self, root, base)
 
-    def join(self, other: Model, at: str, **options: Any) -> Self:
-        """The robot with another one mounted on frame ``at``; see `sixd.model.edit.join` for the options."""
+    def join(
+        self,
+        other: Model,
+        at: str,
+        *,
+        joint: Joint | None = None,
+        joint_name: str | None = None,
+        offset: Any = None,
+        xyz: Iterable[float] | None = None,
+        rpy: Iterable[float] | None = None,
+        prefix: str = "",
+    ) -> Self:
+        """The robot with another one mounted on frame ``at``, welded or on a joint.
+
+        ``offset`` is the pose of the other's base in that frame: a `Transform`, a pose (4, 4); or give xyz and rpy.
+        ``prefix`` is put before all names of the other, so that two of a kind can be mounted.
+        """
         from sixd.model.edit import join
 
-        return join(self, other, at, **options)
+        return join(self, other, at, joint, joint_name, offset, xyz, rpy, prefix)
 
     # ---- looks
 

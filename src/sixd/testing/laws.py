@@ -33,7 +33,18 @@ def check_joint(joint: Joint, rng: np.random.Generator | int | None = 0, samples
     S is the derivative of the transform; bias is (dS/dt) qd; integrate and difference are inverse to each other;
     batches agree with single states; the parameters tell all, and equality and pickling are sound.
     """
-    rng = np.random.default_rng(rng)
+    try:
+        _check(joint, np.random.default_rng(rng), samples, tol)
+    except AssertionError as error:
+        raise AssertionError(f"{joint!r}: {error}") from None
+    except (AttributeError, TypeError, ValueError) as error:
+        raise AssertionError(
+            f"{type(joint).__name__} does not run on every kind of number ({error}): use sixd.ops.sin, cos, sqrt, ... "
+            "instead of math or numpy, sixd.ops.where instead of if, and keep parameters in _parameters"
+        ) from error
+
+
+def _check(joint: Joint, rng: np.random.Generator, samples: int, tol: float) -> None:
     lower, upper = joint.limits()
     _equal(joint.transform(joint.neutral()).pose(), np.eye(4), tol, "the frames coincide at the neutral position")
     assert type(joint).from_parameters(joint.parameters) == joint, "a joint is its type and its parameters"
@@ -57,7 +68,8 @@ def _check_transform(joint: Joint, q: Any, qd: Any, tol: float) -> None:
     assert np.linalg.matrix_rank(S.array()) == joint.nv, "the columns of S are independent"
     rate = derivative(lambda h: joint.transform(_moved(joint, q, qd, h)).matrix().components()).reshape(6, 6)
     v = S @ Vector.from_array(qd)
-    _equal(rate, rate_of_transform(X, v).array(), tol, "S is the derivative of the transform: dX/dt = -(S qd x) X")
+    law = "S is the derivative of the transform: dX/dt = -(S qd x) X (if it is: functions of math instead of sixd.ops?)"
+    _equal(rate, rate_of_transform(X, v).array(), tol, law)
 
 
 def _check_bias(joint: Joint, q: Any, qd: Any, tol: float) -> None:
