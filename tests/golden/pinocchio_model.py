@@ -1,4 +1,7 @@
-"""A sixd model as a Pinocchio model, joint by joint, and states in Pinocchio's coordinates."""
+"""A sixd model as a Pinocchio model, joint by joint, and states in Pinocchio's coordinates.
+
+What Pinocchio has no joint for is made of simpler joints and massless bodies.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +10,6 @@ import pinocchio as pin
 
 from sixd import joints
 from sixd.model import Model
-
-#: What Pinocchio has no joint for (or orders differently) is made of simpler joints and massless bodies.
-KINDS = [
-    "revolute",
-    "prismatic",
-    "helical",
-    "cylindrical",
-    "universal",
-    "spherical",
-    "spherical-euler",
-    "translational",
-    "free",
-    "planar",
-]
 
 
 def se3(X) -> pin.SE3:

@@ -5,8 +5,8 @@ import pinocchio as pin
 import pytest
 
 from sixd import Robot, algorithms
-from sixd.model.random import random_tree
-from tests.golden.pinocchio_model import KINDS, build, q_of, v_of
+from sixd.model.random import KINDS, random_tree
+from tests.golden.pinocchio_model import build, q_of, v_of
 
 SEEDS = range(12)
 TURN = np.r_[3:6, 0:3]  # Pinocchio's linear-first order to ours

@@ -10,8 +10,8 @@ import pytest
 import sixd
 from sixd import Robot
 from sixd.joints import JOINTS
-from sixd.model.random import random_tree
-from tests.golden.pinocchio_model import KINDS, build, q_of, v_of
+from sixd.model.random import KINDS, random_tree
+from tests.golden.pinocchio_model import build, q_of, v_of
 from tests.robots import example_urdfs
 
 pytestmark = pytest.mark.slow
