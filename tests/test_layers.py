@@ -24,6 +24,9 @@ LAYERS = (
     "joints",
     "model",
     "algorithms",
+    "ir",
+    "backends",
+    "compile",
     "execute",
     "audit",
     "ik",
@@ -34,6 +37,9 @@ LAYERS = (
     "load",
     "testing",
 )
+
+#: The compiler knows no robots: all that these layers may import.
+APART = {"ir": {"errors", "ops", "ir"}, "backends": {"errors", "ops", "ir", "backends"}}
 
 #: Written for any number: what is no operator goes through `sixd.ops`.
 GENERIC = ("spatial", "lie", "joints", "algorithms")
@@ -99,6 +105,8 @@ def violations(layer: str, source: str) -> list[str]:
                 found.append(f"line {item.line}: sixd.testing needs mpmath and is imported by those who test")
         elif other == layer:
             continue
+        elif layer in APART and other not in APART[layer]:
+            found.append(f"line {item.line}: {layer} may not import {item.module}: it knows no robots")
         elif other not in LAYERS or LAYERS.index(other) > LAYERS.index(layer):
             found.append(f"line {item.line}: {layer} may not import {item.module}, which is built on it")
     return found

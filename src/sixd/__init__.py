@@ -7,6 +7,7 @@
 
 from sixd import algorithms, gallery, joints, layouts, lie, spatial
 from sixd._version import __version__
+from sixd.compile import Kernel, compile
 from sixd.errors import (
     ChoiceError,
     ModelError,
@@ -28,6 +29,7 @@ __all__ = [
     "ChoiceError",
     "Force",
     "Inertia",
+    "Kernel",
     "Mimic",
     "Model",
     "ModelError",
@@ -43,6 +45,7 @@ __all__ = [
     "__version__",
     "algorithms",
     "check",
+    "compile",
     "gallery",
     "joints",
     "layouts",

@@ -1,0 +1,1 @@
+"""Backends: tables from primitives to code."""

@@ -1,0 +1,179 @@
+"""Vectors of lanes, and sine and cosine on them.
+
+LLVM's own vector intrinsics call the C library once per lane. Here the angle is reduced to [-pi/4, pi/4] by subtracting
+a multiple of pi/2 in four parts (W. J. Cody, W. Waite, "Software Manual for the Elementary Functions", 1980), and both
+functions are polynomials there. Lanes with an angle beyond 1e5, where the reduction would lose digits, ask the C
+library.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from llvmlite import ir
+
+__all__ = ["Lanes", "sincos"]
+
+I32, I64 = ir.IntType(32), ir.IntType(64)
+
+
+class Lanes:
+    """How to work on ``width`` numbers at once: a builder and the types that belong to it."""
+
+    builder: ir.IRBuilder
+
+    def __init__(self, width: int, real: Any) -> None:
+        self.width, self.real = width, real
+        self.type = ir.VectorType(real, width)
+        self.bits = ir.VectorType(I64, width)
+
+    @property
+    def module(self) -> ir.Module:
+        return self.builder.module
+
+    def constant(self, x: float) -> Any:
+        return self.type([x] * self.width)
+
+    def integer(self, x: int) -> Any:
+        return self.bits([x] * self.width)
+
+    def gather(self, places: Sequence[Any]) -> Any:
+        """One number from each place."""
+        value = self.type(ir.Undefined)
+        for lane, place in enumerate(places):
+            value = self.builder.insert_element(value, self.builder.load(place), I32(lane))
+        return value
+
+    def scatter(self, value: Any, places: Sequence[Any]) -> None:
+        """Each lane to its place."""
+        for lane, place in enumerate(places):
+            self.builder.store(self.builder.extract_element(value, I32(lane)), place)
+
+    def load(self, place: Any) -> Any:
+        """``width`` numbers that lie side by side, wherever they start."""
+        return self.builder.load(self.builder.bitcast(place, self.type.as_pointer()), align=self.size)
+
+    def store(self, value: Any, place: Any) -> None:
+        """``width`` numbers side by side, wherever they start."""
+        self.builder.store(value, self.builder.bitcast(place, self.type.as_pointer()), align=self.size)
+
+    @property
+    def size(self) -> int:
+        """The bytes of a number."""
+        return 8 if isinstance(self.real, ir.DoubleType) else 4
+
+    def transpose(self, rows: Sequence[Any]) -> list[Any]:
+        """``width`` vectors as the columns of the matrix that they are the rows of, by exchanges of halves."""
+        rows, w = list(rows), self.width
+        step = 1
+        while step < w:
+            low = [j if not j & step else w + j - step for j in range(w)]
+            high = [j + step if not j & step else w + j for j in range(w)]
+            for i in (i for i in range(w) if not i & step):
+                a, b = rows[i], rows[i + step]
+                rows[i], rows[i + step] = self._shuffle(a, b, low), self._shuffle(a, b, high)
+            step *= 2
+        return rows
+
+    def _shuffle(self, a: Any, b: Any, order: list[int]) -> Any:
+        return self.builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(I32, self.width), order))
+
+    def call(self, intrinsic: str, *arguments: Any) -> Any:
+        """An LLVM intrinsic on all lanes."""
+        name = f"{intrinsic}.v{self.width}f64"
+        function = self.module.globals.get(name) or ir.Function(
+            self.module, ir.FunctionType(self.type, [self.type] * len(arguments)), name
+        )
+        return self.builder.call(function, arguments)
+
+    def each(self, name: str, *arguments: Any) -> Any:
+        """A function of the C library, lane by lane."""
+        function = self.module.globals.get(name) or ir.Function(
+            self.module, ir.FunctionType(self.real, [self.real] * len(arguments)), name
+        )
+        value = self.type(ir.Undefined)
+        for lane in range(self.width):
+            entries = [self.builder.extract_element(a, I32(lane)) for a in arguments]
+            value = self.builder.insert_element(value, self.builder.call(function, entries), I32(lane))
+        return value
+
+
+#: pi/2 as a sum: the first three parts have 33 bits or fewer, so their products with a multiple below 2^20 are exact.
+_PARTS = (1.57079632673412561417e00, 6.07710050630396597660e-11, 2.02226624871116645580e-21, 8.47842766036889956997e-32)
+#: sin r = r + r z S(z), cos r = 1 - z/2 + z^2 C(z), z = r^2: minimax on |r| <= pi/4 (S. L. Moshier, Cephes).
+_SINE = (
+    1.58962301576546568060e-10,
+    -2.50507477628578072866e-8,
+    2.75573136213857245213e-6,
+    -1.98412698295895385996e-4,
+    8.33333333332211858878e-3,
+    -1.66666666666666307295e-1,
+)
+_COSINE = (
+    -1.13585365213876817300e-11,
+    2.08757008419747316778e-9,
+    -2.75573141792967388112e-7,
+    2.48015872888517045348e-5,
+    -1.38888888888730564116e-3,
+    4.16666666666665929218e-2,
+)
+#: 1.5 * 2^52: adding it leaves an integer in the low bits of the sum.
+_ROUND = 6755399441055744.0
+#: The largest angle whose reduction is accurate.
+LARGEST = 1.0e5
+
+
+def sincos(v: Lanes, x: Any) -> tuple[Any, Any]:
+    """Sine and cosine of every lane."""
+    b = v.builder
+    small = b.fcmp_ordered("<=", v.call("llvm.fabs", x), v.constant(LARGEST))
+    shifted = v.call("llvm.fma", x, v.constant(2.0 / math.pi), v.constant(_ROUND))
+    quadrant = b.bitcast(shifted, v.bits)
+    k = b.fsub(shifted, v.constant(_ROUND))
+    r = x
+    for part in _PARTS:
+        r = v.call("llvm.fma", k, v.constant(-part), r)
+    z = b.fmul(r, r)
+
+    def polynomial(coefficients: tuple[float, ...]) -> Any:
+        value = v.constant(coefficients[0])
+        for c in coefficients[1:]:
+            value = v.call("llvm.fma", value, z, v.constant(c))
+        return value
+
+    sine = v.call("llvm.fma", b.fmul(polynomial(_SINE), z), r, r)
+    half = v.call("llvm.fma", z, v.constant(-0.5), v.constant(1.0))
+    cosine = v.call("llvm.fma", b.fmul(z, z), polynomial(_COSINE), half)
+    odd = b.icmp_signed("!=", b.and_(quadrant, v.integer(1)), v.integer(0))
+
+    def signed(value: Any, turn: Any) -> Any:
+        sign = b.shl(b.and_(turn, v.integer(2)), v.integer(62))
+        return b.bitcast(b.xor(b.bitcast(value, v.bits), sign), v.type)
+
+    s = signed(b.select(odd, cosine, sine), quadrant)
+    c = signed(b.select(odd, sine, cosine), b.add(quadrant, v.integer(1)))
+    return _beyond(v, x, small, s, c)
+
+
+def _beyond(v: Lanes, x: Any, small: Any, s: Any, c: Any) -> tuple[Any, Any]:
+    """The results, with lanes that are not small taken from the C library: a rare branch."""
+    b = v.builder
+    mask = b.bitcast(small, ir.IntType(v.width))
+    everywhere = b.icmp_unsigned("==", mask, ir.IntType(v.width)(2**v.width - 1))
+    before, slow, after = b.block, b.append_basic_block("beyond"), b.append_basic_block("angle")
+    b.cbranch(everywhere, after, slow)
+    b.position_at_end(slow)
+    s_slow = b.select(small, s, v.each("sin", x))
+    c_slow = b.select(small, c, v.each("cos", x))
+    end = b.block
+    b.branch(after)
+    b.position_at_end(after)
+    results = []
+    for fast, exact in ((s, s_slow), (c, c_slow)):
+        phi = b.phi(v.type)
+        phi.add_incoming(fast, before)
+        phi.add_incoming(exact, end)
+        results.append(phi)
+    return results[0], results[1]

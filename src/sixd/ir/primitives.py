@@ -1,0 +1,58 @@
+"""The primitives: all that a program can do. A primitive is a name; what it means is the function beside it.
+
+The functions are the definition: they work on floats and on NumPy arrays of samples alike. A backend is a table from
+these names to code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+__all__ = ["PRIMITIVES", "Primitive"]
+
+
+@dataclass(frozen=True)
+class Primitive:
+    """An operation on numbers: how many it takes, what it means, and how it is counted in reports."""
+
+    name: str
+    arity: int
+    evaluate: Callable[..., Any]
+    #: "arithmetic" (one machine operation), "division", "elementary" (tens of operations), "free" (signs, selections).
+    kind: str = "arithmetic"
+    commutes: bool = False
+
+
+def _quiet(function: Callable[..., Any]) -> Callable[..., Any]:
+    """IEEE 754 without complaints: infinities and NaN come out, no warning and no exception."""
+
+    def run(*arguments: Any) -> Any:
+        with np.errstate(all="ignore"):
+            return function(*arguments)
+
+    return run
+
+
+#: Every primitive by name.
+PRIMITIVES: dict[str, Primitive] = {
+    p.name: p
+    for p in (
+        Primitive("add", 2, _quiet(np.add), commutes=True),
+        Primitive("sub", 2, _quiet(np.subtract)),
+        Primitive("mul", 2, _quiet(np.multiply), commutes=True),
+        Primitive("fma", 3, _quiet(lambda x, y, z: x * y + z)),
+        Primitive("div", 2, _quiet(np.divide), kind="division"),
+        Primitive("neg", 1, np.negative, kind="free"),
+        Primitive("abs", 1, np.abs, kind="free"),
+        Primitive("sqrt", 1, _quiet(np.sqrt), kind="division"),
+        Primitive("sin", 1, _quiet(np.sin), kind="elementary"),
+        Primitive("cos", 1, _quiet(np.cos), kind="elementary"),
+        Primitive("arctan2", 2, _quiet(np.arctan2), kind="elementary"),
+        Primitive("less", 2, np.less, kind="free"),
+        Primitive("select", 3, np.where, kind="free"),
+    )
+}

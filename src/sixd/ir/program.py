@@ -1,0 +1,126 @@
+"""Programs: nodes in the order in which they run, with named inputs and outputs."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from sixd.errors import SixdError
+from sixd.ir.primitives import PRIMITIVES
+
+__all__ = ["Node", "Port", "Program", "ProgramError"]
+
+
+class ProgramError(SixdError):
+    """A program that breaks the rules of the intermediate representation: a defect of a pass, not of its user."""
+
+
+@dataclass(frozen=True)
+class Port:
+    """A named array of one state: an input or an output. Its entries are numbered in C order."""
+
+    name: str
+    shape: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        return prod(self.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One value: a constant, an entry of an input, or a primitive applied to earlier nodes."""
+
+    op: str
+    args: tuple[int, ...] = ()
+    #: "const": the number. "input": (port, entry). Else None.
+    attr: Any = None
+
+
+@dataclass(frozen=True)
+class Program:
+    """A pure function of one state. ``results[port]`` are the nodes of that output's entries."""
+
+    name: str
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    nodes: tuple[Node, ...]
+    results: tuple[tuple[int, ...], ...]
+
+    def verify(self) -> Program:
+        """Check the rules: nodes use earlier ones, with the right number of operands; ports exist and are filled."""
+        for k, node in enumerate(self.nodes):
+            where = f"{self.name}: node {k} ({node.op})"
+            if any(not 0 <= a < k for a in node.args):
+                raise ProgramError(f"{where} uses a node that does not come before it: {node.args}")
+            if node.op == "const":
+                if node.args or not isinstance(node.attr, float):
+                    raise ProgramError(f"{where} must hold one float")
+            elif node.op == "input":
+                port, entry = node.attr
+                if not (0 <= port < len(self.inputs) and 0 <= entry < self.inputs[port].size):
+                    raise ProgramError(f"{where} reads entry {entry} of input {port}, which does not exist")
+            elif node.op not in PRIMITIVES or len(node.args) != PRIMITIVES[node.op].arity:
+                raise ProgramError(f"{where} is no primitive with {len(node.args)} operands")
+        if len(self.results) != len(self.outputs):
+            raise ProgramError(f"{self.name}: {len(self.outputs)} outputs but {len(self.results)} results")
+        for port, entries in zip(self.outputs, self.results, strict=True):
+            if len(entries) != port.size or any(not 0 <= e < len(self.nodes) for e in entries):
+                raise ProgramError(f"{self.name}: output {port.name!r} needs {port.size} entries that exist")
+        return self
+
+    def live(self) -> set[int]:
+        """The nodes that some result needs."""
+        needed: set[int] = set()
+        todo = [node for entries in self.results for node in entries]
+        while todo:
+            k = todo.pop()
+            if k not in needed:
+                needed.add(k)
+                todo.extend(self.nodes[k].args)
+        return needed
+
+    def counts(self) -> Counter[str]:
+        """How many nodes of each operation there are."""
+        return Counter(node.op for node in self.nodes)
+
+    @property
+    def operations(self) -> int:
+        """Additions, subtractions, multiplications and divisions; sines and cosines are not counted."""
+        counts = self.counts()
+        return sum(counts[op] for op in ("add", "sub", "mul", "div"))
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of what the program computes, the same in every process; the name is no part of it."""
+        text = repr((self.inputs, self.outputs, [(n.op, n.args, n.attr) for n in self.nodes], self.results))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def __str__(self) -> str:
+        ports = ", ".join(f"{p.name}{list(p.shape)}" for p in self.inputs)
+        lines = [f"program {self.name}({ports}): {len(self.nodes)} nodes, {self.operations} operations"]
+        for k, node in enumerate(self.nodes):
+            lines.append(f"  %{k} = {self._text(node)}")
+        for port, entries in zip(self.outputs, self.results, strict=True):
+            lines.append(f"  {port.name}{list(port.shape)} = {' '.join(f'%{e}' for e in entries)}")
+        return "\n".join(lines)
+
+    def _text(self, node: Node) -> str:
+        if node.op == "const":
+            return f"{node.attr!r}"
+        if node.op == "input":
+            port, entry = node.attr
+            return f"{self.inputs[port].name}[{entry}]"
+        return f"{node.op} {', '.join(f'%{a}' for a in node.args)}"
+
+
+def compact(program: Program, keep: Sequence[int]) -> Program:
+    """The program with only these nodes, in this order; they must be closed under their operands."""
+    new = {old: k for k, old in enumerate(keep)}
+    nodes = tuple(Node(n.op, tuple(new[a] for a in n.args), n.attr) for n in (program.nodes[k] for k in keep))
+    results = tuple(tuple(new[e] for e in entries) for entries in program.results)
+    return Program(program.name, program.inputs, program.outputs, nodes, results).verify()

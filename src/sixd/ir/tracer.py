@@ -1,0 +1,262 @@
+"""Recording: generic code runs once on traced numbers, and what it did is a program.
+
+Equal expressions are made once. Constants, zeros, ones and signs are folded while recording:
+
+    x + 0 = x      x * 1 = x      x * 0 = 0      -(-x) = x      x - x = 0      x (1/x) = 1      x (z (1/x)) = z
+
+Where x is infinite or NaN the last four give a number instead of NaN; elsewhere they are exact (up to rounding for the
+reciprocals). They are what removes the zeros of a robot's geometry.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Sequence
+from math import copysign
+from typing import Any, NoReturn
+
+import numpy as np
+
+from sixd import ops
+from sixd.errors import SixdError
+from sixd.ir.primitives import PRIMITIVES
+from sixd.ir.program import Node, Port, Program, compact
+
+__all__ = ["TraceError", "Traced", "trace"]
+
+
+class TraceError(SixdError, TypeError):
+    """Code that cannot be recorded: it asks for the value of a number that has none yet."""
+
+
+class Recorder:
+    """The nodes recorded so far; each expression is there once."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self.index: dict[Node, int] = {}
+
+    def add(self, op: str, *args: int, attr: Any = None) -> Traced:
+        if op in PRIMITIVES and PRIMITIVES[op].commutes and args[0] > args[1]:
+            args = (args[1], args[0])
+        node = Node(op, args, attr)
+        found = self.index.get(node)
+        if found is None:
+            found = self.index[node] = len(self.nodes)
+            self.nodes.append(node)
+        return Traced(self, found)
+
+    def constant(self, x: float) -> int:
+        # -0.0 and 0.0 are equal but not the same number, and NaN does not equal itself: the text tells them apart.
+        key = Node("const", (), repr(float(x)))
+        found = self.index.get(key)
+        if found is None:
+            found = self.index[key] = len(self.nodes)
+            self.nodes.append(Node("const", (), float(x)))
+        return found
+
+    def id(self, x: Any) -> int:
+        """The node of a number, traced or not."""
+        if isinstance(x, Traced):
+            if x.recorder is not self:
+                raise TraceError("a number of one recording is used in another")
+            return x.id
+        return self.constant(_number(x))
+
+
+def _number(x: Any) -> float:
+    if isinstance(x, float | int | np.floating | np.integer):
+        return float(x)
+    if isinstance(x, np.ndarray) and x.ndim == 0 and x.dtype.kind in "biuf":
+        return float(x)
+    raise TraceError(f"a {type(x).__name__} cannot meet a traced number: {_place()}")
+
+
+def _place() -> str:
+    """The line of the user's code that is running: the innermost one outside sixd and NumPy."""
+    for frame in reversed(traceback.extract_stack()):
+        if "/sixd/" not in frame.filename.replace("\\", "/") and "/numpy/" not in frame.filename.replace("\\", "/"):
+            return f"in {frame.filename}, line {frame.lineno}: {frame.line}"
+    return "in sixd"
+
+
+class Traced:
+    """A number that is recorded instead of computed."""
+
+    __slots__ = ("id", "recorder")
+    __array_ufunc__ = None
+
+    def __init__(self, recorder: Recorder, id: int) -> None:
+        self.recorder, self.id = recorder, id
+
+    @property
+    def node(self) -> Node:
+        return self.recorder.nodes[self.id]
+
+    def arg(self, k: int = 0) -> Traced:
+        return Traced(self.recorder, self.node.args[k])
+
+    def __add__(self, other: Any) -> Any:
+        return _add(self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return _add(other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return _sub(self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return _sub(other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        return _mul(self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return _mul(other, self)
+
+    def __truediv__(self, other: Any) -> Any:
+        return _div(self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return _div(other, self)
+
+    def __neg__(self) -> Any:
+        return self.arg() if self.node.op == "neg" else self.recorder.add("neg", self.id)
+
+    def __lt__(self, other: Any) -> Any:
+        return _binary("less", self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return _binary("less", other, self)
+
+    def _no_value(self, *_: Any) -> NoReturn:
+        raise TraceError(
+            "this asks for the value of a traced number, which has none while the code is recorded; choose with "
+            f"sixd.ops.where(condition, a, b) instead of if, and use sixd.ops for functions: {_place()}"
+        )
+
+    __bool__ = __float__ = __int__ = __index__ = __complex__ = __eq__ = __ne__ = __le__ = __ge__ = _no_value
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Traced(%{self.id} = {self.node.op})"
+
+
+def _is(x: Any, value: float) -> bool:
+    return not isinstance(x, Traced) and _number(x) == value
+
+
+def _negated(x: Any) -> Any:
+    """The number that x is the negative of, if it is one."""
+    return x.arg() if isinstance(x, Traced) and x.node.op == "neg" else None
+
+
+def _recorder(*numbers: Any) -> Recorder:
+    return next(x.recorder for x in numbers if isinstance(x, Traced))
+
+
+def _binary(op: str, a: Any, b: Any) -> Any:
+    r = _recorder(a, b)
+    return r.add(op, r.id(a), r.id(b))
+
+
+def _add(a: Any, b: Any) -> Any:
+    for x, y in ((a, b), (b, a)):
+        if _is(x, 0.0):
+            return y
+        if (positive := _negated(x)) is not None:
+            return _sub(y, positive)
+    return _binary("add", a, b)
+
+
+def _sub(a: Any, b: Any) -> Any:
+    if _is(b, 0.0):
+        return a
+    if _is(a, 0.0):
+        return -b
+    if (positive := _negated(b)) is not None:
+        return _add(a, positive)
+    if isinstance(a, Traced) and isinstance(b, Traced) and a.id == b.id:
+        return 0.0
+    return _binary("sub", a, b)
+
+
+def _mul(a: Any, b: Any) -> Any:
+    for x, y in ((a, b), (b, a)):
+        if not isinstance(x, Traced):
+            if _is(x, 0.0):
+                return 0.0
+            if abs(_number(x)) == 1.0:
+                return y if copysign(1.0, _number(x)) > 0.0 else -y
+        if (positive := _negated(x)) is not None:
+            return -_mul(positive, y)
+        if isinstance(x, Traced) and isinstance(y, Traced):
+            if _reciprocal_of(y, x):
+                return 1.0
+            if y.node.op == "mul":
+                for z, w in ((0, 1), (1, 0)):
+                    if _reciprocal_of(y.arg(w), x):
+                        return y.arg(z)
+    return _binary("mul", a, b)
+
+
+def _reciprocal_of(y: Traced, x: Traced) -> bool:
+    """Whether y is 1/x."""
+    if y.node.op != "div" or y.node.args[1] != x.id:
+        return False
+    top = y.recorder.nodes[y.node.args[0]]
+    return top.op == "const" and top.attr == 1.0
+
+
+def _div(a: Any, b: Any) -> Any:
+    """a / b; one reciprocal serves all that is divided by the same number."""
+    if not isinstance(b, Traced):
+        return _mul(a, 1.0 / _number(b)) if _number(b) != 0.0 else _binary("div", a, b)
+    if _is(a, 0.0):
+        return 0.0
+    if (positive := _negated(b)) is not None:
+        return -_div(a, positive)
+    one = b.recorder.constant(1.0)
+    return _mul(a, b.recorder.add("div", one, b.id))
+
+
+def _where(condition: Any, a: Any, b: Any) -> Any:
+    if not isinstance(condition, Traced):
+        return a if condition else b
+    r = condition.recorder
+    ia, ib = r.id(a), r.id(b)
+    return a if ia == ib else r.add("select", condition.id, ia, ib)
+
+
+def _unary(op: str) -> Callable[[Any], Any]:
+    return lambda x: x.recorder.add(op, x.id)
+
+
+ops.register(
+    Traced,
+    ops.Rules(
+        sin=_unary("sin"),
+        cos=_unary("cos"),
+        sqrt=_unary("sqrt"),
+        arctan2=lambda y, x: _binary("arctan2", y, x),
+        absolute=_unary("abs"),
+        divide=_div,
+        where=_where,
+    ),
+)
+
+
+def trace(
+    function: Callable[..., Sequence[tuple[str, tuple[int, ...], Sequence[Any]]]], inputs: Sequence[Port], name: str
+) -> Program:
+    """The program of a function: it is called with one list of traced numbers for each input.
+
+    It returns its outputs as (name, shape, numbers in C order).
+    """
+    recorder = Recorder()
+    arguments = [[recorder.add("input", attr=(p, k)) for k in range(port.size)] for p, port in enumerate(inputs)]
+    results = list(function(*arguments))
+    entries = tuple(tuple(recorder.id(x) for x in values) for _, _, values in results)
+    outputs = tuple(Port(out, tuple(shape)) for out, shape, _ in results)
+    program = Program(name, tuple(inputs), outputs, tuple(recorder.nodes), entries).verify()
+    return compact(program, sorted(program.live()))

@@ -1,0 +1,175 @@
+"""Machine code against the interpreter: every primitive, special numbers, accuracy, memory, bits."""
+
+import mpmath
+import numpy as np
+import pytest
+
+from sixd import ops
+from sixd.backends.llvm.emit import emit
+from sixd.backends.llvm.gufunc import make_gufunc
+from sixd.backends.llvm.target import compile_module, lanes
+from sixd.ir import Port, interpret, trace
+from sixd.ir.passes import fuse
+
+SPECIAL = [0.0, -0.0, 1.0, -1.0, 1e-308, -5e-324, 1e308, np.inf, -np.inf, np.nan, 0.5, -2.5, 3.0]
+
+
+class Compiled:
+    def __init__(self, function, *shapes, width=None):
+        ports = [Port(f"x{k}", shape) for k, shape in enumerate(shapes)]
+        self.program = trace(function, ports, "test")
+        self.module = compile_module(emit(fuse(self.program), width or lanes()))
+        p = self.program
+        self.gufunc, self.keep = make_gufunc("test", "", p.inputs, p.outputs, self.module.address("loop"))
+
+    def __call__(self, *arrays, **options):
+        return self.gufunc(*arrays, **options)
+
+
+def numbers(function):
+    """A function of single numbers as one of an array."""
+    return lambda x: [("y", (len(function(*x)),), list(function(*x)))]
+
+
+OPERATIONS = {
+    "add": lambda x, y: [x + y],
+    "sub": lambda x, y: [x - y],
+    "mul": lambda x, y: [x * y],
+    "div": lambda x, y: [ops.divide(x, y)],
+    "neg": lambda x, y: [-x],
+    "abs": lambda x, y: [ops.absolute(x)],
+    "sqrt": lambda x, y: [ops.sqrt(x)],
+    "arctan2": lambda x, y: [ops.arctan2(x, y)],
+    "select": lambda x, y: [ops.where(x < y, x, y)],
+    "sin": lambda x, y: [ops.sin(x)],
+    "cos": lambda x, y: [ops.cos(x)],
+}
+
+
+@pytest.mark.parametrize("width", [2, 4, 8])
+@pytest.mark.parametrize("name", list(OPERATIONS))
+def test_primitives_on_special_numbers(name, width):
+    x = np.array([[a, b] for a in SPECIAL for b in SPECIAL])
+    kernel = Compiled(numbers(OPERATIONS[name]), (2,), width=width)
+    found, wanted = kernel(x), interpret(kernel.program, x)[0]
+    np.testing.assert_array_equal(np.isnan(found), np.isnan(wanted))
+    finite = np.isfinite(wanted)
+    np.testing.assert_array_equal(found[~finite & ~np.isnan(wanted)], wanted[~finite & ~np.isnan(wanted)])
+    np.testing.assert_allclose(found[finite], wanted[finite], rtol=4e-16, atol=0)
+    if name not in ("sin", "cos"):
+        np.testing.assert_array_equal(np.signbit(found[finite]), np.signbit(wanted[finite]))
+
+
+@pytest.fixture(scope="module")
+def trigonometry():
+    return Compiled(numbers(lambda x: [ops.sin(x), ops.cos(x)]), (1,))
+
+
+def ulps(found, angles):
+    """The errors of sine and cosine in units of the last place, against 60 digits."""
+    worst = 0.0
+    with mpmath.workdps(60):
+        for x, row in zip(angles, found, strict=True):
+            for y, exact in zip(row, (mpmath.sin(mpmath.mpf(float(x))), mpmath.cos(mpmath.mpf(float(x)))), strict=True):
+                worst = max(worst, float(abs(mpmath.mpf(float(y)) - exact) / np.spacing(abs(float(exact)))))
+    return worst
+
+
+def test_sine_and_cosine_are_accurate_to_two_units(trigonometry):
+    rng = np.random.default_rng(0)
+    turns = np.arange(-2000, 2000) * (np.pi / 2)
+    angles = np.concatenate(
+        [
+            rng.uniform(-10, 10, 3000),
+            rng.uniform(-1e5, 1e5, 3000),
+            turns,
+            np.nextafter(turns, np.inf),
+            10.0 ** rng.uniform(-300, 0, 500),
+        ]
+    )
+    assert ulps(trigonometry(angles[:, None]), angles) < 2.0
+
+
+def test_huge_angles_are_right(trigonometry):
+    angles = np.array([1e5, 1.0001e5, 1e10, 1e22, 1e300, 6.0e15])
+    assert ulps(trigonometry(angles[:, None]), angles) < 2.0
+
+
+def test_a_huge_angle_does_not_change_its_neighbours(trigonometry):
+    x = np.linspace(-3, 3, 16)[:, None]
+    mixed = x.copy()
+    mixed[5] = 1e12
+    mixed[6] = np.nan
+    keep = np.delete(np.arange(16), [5, 6])
+    np.testing.assert_array_equal(trigonometry(mixed)[keep], trigonometry(x)[keep])
+
+
+@pytest.fixture(scope="module")
+def kernel():
+    """Three inputs and two outputs of several shapes, large enough for every path of reading and writing."""
+
+    def function(x, A, s):
+        rows = [[A[11 * r + c] * x[c] + s[0] for c in range(11)] for r in range(3)]
+        square = [[rows[r % 3][c] * x[(r + c) % 11] - ops.sin(s[0]) for c in range(11)] for r in range(11)]
+        sums = [sum(row[1:], row[0]) for row in rows]
+        return [("v", (3,), sums), ("M", (11, 11), [y for row in square for y in row])]
+
+    return Compiled(function, (11,), (3, 11), ())
+
+
+def arguments(n, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, 11)), rng.normal(size=(n, 3, 11)), rng.normal(size=n)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 5, 7, 8, 9, 16, 17, 100])
+def test_any_number_of_samples(kernel, n):
+    args = arguments(n)
+    for found, wanted in zip(kernel(*args), interpret(kernel.program, *args), strict=True):
+        assert found.shape == wanted.shape
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-13)
+
+
+def test_bits_depend_on_the_sample_alone(kernel):
+    args = arguments(4097)
+    v, M = kernel(*args)
+    for n in (1, 3, 5, 8):
+        for start in (0, 1, 6, 4097 - n):
+            part = kernel(*(a[start : start + n] for a in args))
+            np.testing.assert_array_equal(part[0], v[start : start + n])
+            np.testing.assert_array_equal(part[1], M[start : start + n])
+    backwards = kernel(*(a[::-1] for a in args))
+    np.testing.assert_array_equal(backwards[1][::-1], M)
+    fortran = kernel(np.asfortranarray(args[0]), args[1].transpose(0, 2, 1).copy().transpose(0, 2, 1), args[2])
+    np.testing.assert_array_equal(fortran[1], M)
+    single = kernel(*(a[77] for a in args))
+    np.testing.assert_array_equal(single[1], M[77])
+
+
+def test_nothing_is_written_beside_the_output(kernel):
+    args = arguments(13)
+    v, M = kernel(*args)
+    wide_v, wide_M = np.full((15, 5), 7.0), np.full((15, 13, 13), 7.0)
+    kernel(*args, out=(wide_v[1:14, 1:4], wide_M[1:14, 1:12, 1:12]))
+    np.testing.assert_array_equal(wide_v[1:14, 1:4], v)
+    np.testing.assert_array_equal(wide_M[1:14, 1:12, 1:12], M)
+    wide_v[1:14, 1:4], wide_M[1:14, 1:12, 1:12] = 7.0, 7.0
+    assert (wide_v == 7.0).all()
+    assert (wide_M == 7.0).all()
+
+
+def test_broadcasting_casting_and_read_only_input(kernel):
+    x, A, _ = arguments(4)
+    x.flags.writeable = False
+    v, M = kernel(x[:, None], A[None], 1)
+    assert v.shape == (4, 4, 3)
+    np.testing.assert_array_equal(M[2, 3], kernel(x[2], A[3], 1.0)[1])
+
+
+def test_nan_stays_in_its_sample(kernel):
+    x, A, s = arguments(19)
+    clean = kernel(x, A, s)[1]
+    x[7] = np.nan
+    found = kernel(x, A, s)[1]
+    assert np.isnan(found[7]).all()
+    np.testing.assert_array_equal(np.delete(found, 7, axis=0), np.delete(clean, 7, axis=0))

@@ -1,0 +1,148 @@
+"""Recording: what is folded, what is shared, and what cannot be recorded."""
+
+import math
+
+import numpy as np
+import pytest
+
+from sixd import ops
+from sixd.ir import Node, Port, Program, TraceError, interpret, trace
+from sixd.ir.passes import fuse
+from sixd.ir.program import ProgramError
+
+
+def record(function, n=3):
+    """The program of a function of n numbers that returns one number or several."""
+
+    def run(x):
+        result = function(*x)
+        values = result if isinstance(result, list) else [result]
+        return [("y", (len(values),), values)]
+
+    return trace(run, [Port("x", (n,))], "test")
+
+
+def ops_of(program):
+    return sorted(node.op for node in program.nodes if node.op not in ("const", "input"))
+
+
+@pytest.mark.parametrize(
+    ("function", "operations"),
+    [
+        (lambda x, y, z: x + 0.0, []),
+        (lambda x, y, z: 0.0 + x, []),
+        (lambda x, y, z: x - 0.0, []),
+        (lambda x, y, z: 0.0 - x, ["neg"]),
+        (lambda x, y, z: x * 1.0, []),
+        (lambda x, y, z: -1.0 * x, ["neg"]),
+        (lambda x, y, z: x * 0.0 + y, []),
+        (lambda x, y, z: x - x + y, []),
+        (lambda x, y, z: (-x).__neg__(), []),
+        (lambda x, y, z: x + (-y), ["sub"]),
+        (lambda x, y, z: x - (-y), ["add"]),
+        (lambda x, y, z: (-x) * y, ["mul", "neg"]),
+        (lambda x, y, z: (-x) * (-y), ["mul"]),
+        (lambda x, y, z: x * (1.0 / x) * y, []),
+        (lambda x, y, z: x * (y * (1.0 / x)), []),
+        (lambda x, y, z: x / z + y / z, ["add", "div", "mul", "mul"]),
+        (lambda x, y, z: x / 2.0, ["mul"]),
+        (lambda x, y, z: ops.where(x < y, z, z), []),
+    ],
+)
+def test_folds(function, operations):
+    assert ops_of(record(function)) == operations
+
+
+def test_equal_expressions_are_made_once():
+    program = record(lambda x, y, z: [x * y + z, y * x + z, z + y * x])
+    assert ops_of(program) == ["add", "mul"]
+
+
+def test_what_no_result_needs_is_left_out():
+    def wasteful(x, y, z):
+        _ = ops.sin(x) * y
+        return x + z
+
+    assert ops_of(record(wasteful)) == ["add"]
+
+
+def test_folds_are_exact_for_finite_numbers():
+    """Zeros, ones and signs change no bit of a finite result."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(1000, 3))
+    program = record(lambda a, b, c: [a * 1.0 + 0.0 * b - (-c), (-a) * (-b) + 0.0, c - 0.0 * a])
+    a, b, c = x.T
+    np.testing.assert_array_equal(interpret(program, x)[0], np.stack([a + c, a * b, c], axis=-1))
+
+
+def test_zeros_and_nan_are_kept_apart():
+    program = record(lambda x, y, z: [ops.where(x < y, 0.0, -0.0), ops.where(x < y, math.nan, 1.0)])
+    low, high = interpret(program, np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]))[0]
+    assert not np.signbit(low[0])
+    assert np.signbit(high[0])
+    assert np.isnan(low[1])
+    assert high[1] == 1.0
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x, y, z: x if x > 0 else y,
+        lambda x, y, z: float(x),
+        lambda x, y, z: math.sin(x),
+        lambda x, y, z: x == y,
+        lambda x, y, z: [1, 2, 3][x],
+        lambda x, y, z: max(x, y),
+        lambda x, y, z: x + "1",
+        lambda x, y, z: x * np.ones(3),
+    ],
+)
+def test_what_cannot_be_recorded_is_refused(function):
+    with pytest.raises(TraceError, match=r"test_tracer\.py, line"):
+        record(function)
+
+
+def test_numbers_of_two_recordings_do_not_mix():
+    kept = []
+    record(lambda x, y, z: [kept.append(x), x][1])
+    with pytest.raises(TraceError, match="one recording is used in another"):
+        record(lambda x, y, z: x + kept[0])
+
+
+def test_fused_operations():
+    program = record(lambda x, y, z: [x * y + z, x * y - z + 1.0, z - x * z])
+    fused = fuse(record(lambda x, y, z: [x * y + z, z * z - y, x - y * y]))
+    assert sorted(set(ops_of(fused))) == ["fma", "neg"]
+    rng = np.random.default_rng(0)
+    for p in (program, record(lambda x, y, z: (x * y + z) * (x - y * z) - x * x)):
+        x = rng.normal(size=(50, 3))
+        np.testing.assert_allclose(interpret(fuse(p), x)[0], interpret(p, x)[0], rtol=1e-12, atol=1e-14)
+
+
+def test_products_with_two_uses_are_not_fused():
+    assert ops_of(fuse(record(lambda x, y, z: [x * y, x * y + z]))) == ["add", "mul"]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "results", "message"),
+    [
+        ([Node("add", (0, 1))], [(0,)], "does not come before"),
+        ([Node("const", (), 1)], [(0,)], "must hold one float"),
+        ([Node("input", (), (0, 7))], [(0,)], "entry 7 of input 0, which does not exist"),
+        ([Node("input", (), (0, 0)), Node("swirl", (0,))], [(1,)], "no primitive with 1 operands"),
+        ([Node("input", (), (0, 0)), Node("add", (0,))], [(1,)], "no primitive with 1 operands"),
+        ([Node("input", (), (0, 0))], [(0, 0)], "needs 1 entries"),
+        ([Node("input", (), (0, 0))], [], "1 outputs but 0 results"),
+    ],
+)
+def test_broken_programs_are_found(nodes, results, message):
+    with pytest.raises(ProgramError, match=message):
+        Program("bad", (Port("x", (3,)),), (Port("y", (1,)),), tuple(nodes), tuple(results)).verify()
+
+
+def test_programs_print_and_have_a_fingerprint():
+    program, again = (record(lambda x, y, z: ops.sin(x) * y) for _ in range(2))
+    assert "mul" in str(program)
+    assert "x[0]" in str(program)
+    assert program.fingerprint == again.fingerprint
+    assert program.fingerprint != record(lambda x, y, z: ops.cos(x) * y).fingerprint

@@ -1,0 +1,125 @@
+"""Compiled algorithms against the same algorithms on floats."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import sixd
+from sixd import ModelError, ShapeError, algorithms, gallery, ops
+from sixd.joints import JOINTS
+from sixd.model.random import random_tree
+from tests.laws.trees import coupled
+
+CASES = {
+    "rnea": ("q", "qd", "x"),
+    "crba": ("q",),
+    "aba": ("q", "qd", "x"),
+    "bias_forces": ("q", "qd"),
+    "gravity_forces": ("q",),
+    "passive_forces": ("q", "qd"),
+    "inverse_mass_matrix": ("q",),
+    "forward_dynamics_crba": ("q", "qd", "x"),
+    "kinetic_energy": ("q", "qd"),
+    "potential_energy": ("q",),
+    "center_of_mass": ("q",),
+    "center_of_mass_jacobian": ("q",),
+    "centroidal_momentum_matrix": ("q",),
+    "relative_pivots": ("q",),
+}
+ROBOTS = {
+    "arm": gallery.seven_axis_arm,
+    "quadruped": gallery.quadruped,
+    "all joints": lambda: sixd.Robot.of(random_tree(11, 3, joints=sorted(JOINTS), rotors=True, passive=True)),
+    "mimic": coupled,
+}
+
+
+def states(robot, n=9):
+    rng = np.random.default_rng(0)
+    return {"q": robot.random(rng, n), "qd": rng.normal(size=(n, robot.nv)), "x": rng.normal(size=(n, robot.nv))}
+
+
+@pytest.mark.parametrize("robot", list(ROBOTS))
+@pytest.mark.parametrize("name", list(CASES))
+def test_compiled_interpreted_and_eager_agree(name, robot):
+    model = ROBOTS[robot]()
+    algorithm, arguments = getattr(algorithms, name), [states(model)[a] for a in CASES[name]]
+    kernel = sixd.compile(algorithm, model)
+    found, defined, eager = kernel(*arguments), kernel.interpret(*arguments), algorithm(model, *arguments)
+    scale = max(np.abs(eager).max(), 1e-12)
+    bound = 1e-12
+    if name in ("aba", "inverse_mass_matrix", "forward_dynamics_crba", "relative_pivots"):
+        bound = max(bound, 1e-15 * model.nv * np.linalg.cond(model.mass_matrix(arguments[0])).max())
+    np.testing.assert_allclose(defined, np.broadcast_to(eager, defined.shape), rtol=0, atol=bound * scale)
+    np.testing.assert_allclose(found, defined, rtol=0, atol=bound * scale)
+
+
+@pytest.mark.parametrize("expressed_in", ["body", "world", "aligned"])
+def test_arguments_may_be_fixed(expressed_in):
+    arm = gallery.seven_axis_arm()
+    frame = arm.frame("tool")
+    kernel = sixd.compile(
+        algorithms.jacobian, arm, body=frame.body, offset=frame.offset, expressed_in=expressed_in, name="tool_jacobian"
+    )
+    q = arm.random(0, (2, 3))
+    np.testing.assert_allclose(kernel(q), arm.jacobian(q, "tool", expressed_in), atol=1e-14)
+    assert kernel.__name__ == "tool_jacobian"
+
+
+def test_typed_results():
+    arm = gallery.seven_axis_arm()
+    q, qd = arm.random(0, 4), np.ones(7)
+    pose = sixd.compile(algorithms.pose, arm, body=7)
+    np.testing.assert_allclose(pose(q), arm.pose(q, "link7"), atol=1e-15)
+    momentum = sixd.compile(algorithms.momentum, arm)
+    np.testing.assert_allclose(momentum(q, qd), arm.momentum(q, qd), atol=1e-13)
+
+
+def test_external_forces():
+    arm = gallery.seven_axis_arm()
+    kernel = sixd.compile(algorithms.rnea, arm, shapes={"f_ext": (7, 6)})
+    q, f = arm.random(0), np.random.default_rng(0).normal(size=(7, 6))
+    np.testing.assert_allclose(kernel(q, q, q, f), algorithms.rnea(arm, q, q, q, f), rtol=1e-12)
+
+
+def test_a_function_of_ones_own():
+    arm = gallery.seven_axis_arm()
+
+    def power(model, q, qd, gains):
+        tau = algorithms.gravity_forces(model, q)
+        return sum(g * t * v for g, t, v in zip(gains, tau, qd, strict=True)), ops.sqrt(gains @ gains)
+
+    kernel = sixd.compile(power, arm, shapes={"gains": (7,)})
+    q, qd, gains = np.random.default_rng(0).normal(size=(3, 7))
+    value, size = kernel(q, qd, gains)
+    assert value == pytest.approx((gains * arm.gravity_forces(q) * qd).sum(), rel=1e-12)
+    assert size == pytest.approx(np.linalg.norm(gains), rel=1e-15)
+
+
+def test_unknown_shapes_and_wrong_ones_are_named():
+    arm = gallery.seven_axis_arm()
+    with pytest.raises(ModelError, match="the shape of argument 'gains' is not known"):
+        sixd.compile(lambda model, q, gains: q, arm)
+    kernel = sixd.compile(algorithms.crba, arm)
+    with pytest.raises(ShapeError, match=r"q has shape \(3, 6\), but \(\.\.\., 7\) is needed"):
+        kernel(np.zeros((3, 6)))
+
+
+def test_reports():
+    kernel = sixd.compile(algorithms.rnea, gallery.puma560())
+    assert "loads" in kernel.report()
+    assert "operations" in repr(kernel)
+    assert kernel.gufunc.signature == "(6),(6),(6)->(6)"
+
+
+def test_stages_can_be_shown():
+    code = "import sixd; sixd.compile(sixd.algorithms.crba, sixd.gallery.pendulum())"
+    import os
+
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ | {"SIXD_DEBUG": "3"}
+    )
+    assert "program crba" in run.stderr
+    assert "define" in run.stderr
