@@ -4,12 +4,15 @@ figures that tests record are printed at the end.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from typing import Any
 
 from tests.rolling import Rolling
 
 __all__ = ["Rolling"]
+
+os.environ["SIXD_CACHE"] = "off"  # tests neither use nor fill the user's cache
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -1,5 +1,6 @@
 """Compiled algorithms against the same algorithms on floats."""
 
+import os
 import subprocess
 import sys
 
@@ -116,10 +117,7 @@ def test_reports():
 
 def test_stages_can_be_shown():
     code = "import sixd; sixd.compile(sixd.algorithms.crba, sixd.gallery.pendulum())"
-    import os
-
-    run = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ | {"SIXD_DEBUG": "3"}
-    )
+    shown = os.environ | {"SIXD_DEBUG": "3", "SIXD_CACHE": "off"}
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=shown)
     assert "program crba" in run.stderr
     assert "define" in run.stderr

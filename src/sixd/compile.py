@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from sixd._version import __version__
 from sixd.errors import ModelError, ShapeError
 from sixd.ir import Port, Program, interpret, trace
 from sixd.ir.passes import fuse
@@ -39,7 +40,7 @@ class Kernel:
         signature_text = ", ".join(f"{p.name} {p.shape}" for p in program.inputs)
         doc = f"{program.name}({signature_text}), {program.operations} operations"
         self.gufunc, self._keep = make_gufunc(
-            program.name, doc, program.inputs, program.outputs, module.address("loop")
+            program.name, doc, program.inputs, program.outputs, module.address("loop32"), module.address("loop")
         )
         self.__name__, self.__doc__ = program.name, doc
 
@@ -100,6 +101,7 @@ def compile(
     shapes of the model; others need one in ``shapes``, or a value in ``fixed``, which is then a constant. Arguments
     with a default keep it. It returns an array (of recorded numbers), a spatial quantity, or a tuple of them.
     """
+    from sixd.backends.llvm.cache import Cache, default_directory
     from sixd.backends.llvm.emit import emit
     from sixd.backends.llvm.target import compile_module, lanes
 
@@ -111,13 +113,18 @@ def compile(
         name or str(getattr(function, "__name__", "kernel")),
     )
     recorded = perf_counter()
-    text = emit(fuse(program), lanes())
-    emitted = perf_counter()
-    module = compile_module(text)
+    width = lanes()
+
+    def assembly() -> str:
+        text = emit(fuse(program), width)
+        _show(program, text)
+        return text
+
+    key = f"{__version__} {program.fingerprint} {width}"
+    module = compile_module(assembly, key, Cache(default_directory()))
     done = perf_counter()
-    _show(program, text)
-    times = {"record": recorded - start, "emit": emitted - recorded, "LLVM": done - emitted}
-    return Kernel(program, times, module, lanes())
+    times = {"record": recorded - start, "load" if module.cached else "compile": done - recorded}
+    return Kernel(program, times, module, width)
 
 
 def _ports(

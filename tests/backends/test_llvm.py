@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from sixd import ops
+from sixd.backends.llvm.cache import Cache
 from sixd.backends.llvm.emit import emit
 from sixd.backends.llvm.gufunc import make_gufunc
 from sixd.backends.llvm.target import compile_module, lanes
@@ -18,9 +19,10 @@ class Compiled:
     def __init__(self, function, *shapes, width=None):
         ports = [Port(f"x{k}", shape) for k, shape in enumerate(shapes)]
         self.program = trace(function, ports, "test")
-        self.module = compile_module(emit(fuse(self.program), width or lanes()))
+        self.module = compile_module(lambda: emit(fuse(self.program), width or lanes()), "", Cache(None))
         p = self.program
-        self.gufunc, self.keep = make_gufunc("test", "", p.inputs, p.outputs, self.module.address("loop"))
+        addresses = map(self.module.address, ("loop32", "loop"))
+        self.gufunc, self.keep = make_gufunc("test", "", p.inputs, p.outputs, *addresses)
 
     def __call__(self, *arrays, **options):
         return self.gufunc(*arrays, **options)
@@ -173,3 +175,14 @@ def test_nan_stays_in_its_sample(kernel):
     found = kernel(x, A, s)[1]
     assert np.isnan(found[7]).all()
     np.testing.assert_array_equal(np.delete(found, 7, axis=0), np.delete(clean, 7, axis=0))
+
+
+def test_single_precision_in_gives_single_precision_out(kernel):
+    args = arguments(21)
+    exact = kernel(*args)
+    short = [a.astype(np.float32) for a in args]
+    for found, again, wanted in zip(kernel(*short), kernel(*(a.astype(float) for a in short)), exact, strict=True):
+        assert found.dtype == np.float32
+        np.testing.assert_array_equal(found, again.astype(np.float32))
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=2e-5)
+    assert kernel(short[0], args[1], short[2])[0].dtype == np.float64

@@ -51,34 +51,52 @@ class Lanes:
         for lane, place in enumerate(places):
             self.builder.store(self.builder.extract_element(value, I32(lane)), place)
 
-    def load(self, place: Any) -> Any:
-        """``width`` numbers that lie side by side, wherever they start."""
-        return self.builder.load(self.builder.bitcast(place, self.type.as_pointer()), align=self.size)
-
-    def store(self, value: Any, place: Any) -> None:
-        """``width`` numbers side by side, wherever they start."""
-        self.builder.store(value, self.builder.bitcast(place, self.type.as_pointer()), align=self.size)
-
     @property
     def size(self) -> int:
         """The bytes of a number."""
         return 8 if isinstance(self.real, ir.DoubleType) else 4
 
-    def transpose(self, rows: Sequence[Any]) -> list[Any]:
-        """``width`` vectors as the columns of the matrix that they are the rows of, by exchanges of halves."""
-        rows, w = list(rows), self.width
+    def load_columns(self, places: Sequence[Any], count: int) -> list[Any]:
+        """``count`` numbers that lie side by side at the place of each lane, as ``count`` vectors over the lanes.
+
+        ``count`` is a power of two up to the width. The pieces of lanes k, k + count, k + 2 count, ... are put in one
+        vector, and exchanges of halves do the rest.
+        """
+        piece = ir.VectorType(self.real, count).as_pointer()
+        pieces = [self.builder.load(self.builder.bitcast(p, piece), align=self.size) for p in places]
+        return self._exchange([self._joined(pieces[k::count]) for k in range(count)])
+
+    def store_columns(self, vectors: Sequence[Any], places: Sequence[Any]) -> None:
+        """The reverse of `load_columns`: vectors over the lanes to numbers side by side at the place of each lane."""
+        count = len(vectors)
+        piece = ir.VectorType(self.real, count)
+        for k, vector in enumerate(self._exchange(list(vectors))):
+            for part, place in enumerate(places[k::count]):
+                order = [part * count + j for j in range(count)]
+                value = vector if count == self.width else self._shuffle(vector, vector, order)
+                self.builder.store(value, self.builder.bitcast(place, piece.as_pointer()), align=self.size)
+
+    def _exchange(self, rows: list[Any]) -> list[Any]:
+        """Transpose each square of len(rows) entries of some vectors, by exchanges of halves."""
         step = 1
-        while step < w:
-            low = [j if not j & step else w + j - step for j in range(w)]
-            high = [j + step if not j & step else w + j for j in range(w)]
-            for i in (i for i in range(w) if not i & step):
+        while step < len(rows):
+            low = [j if not j & step else self.width + j - step for j in range(self.width)]
+            high = [j + step if not j & step else self.width + j for j in range(self.width)]
+            for i in (i for i in range(len(rows)) if not i & step):
                 a, b = rows[i], rows[i + step]
                 rows[i], rows[i + step] = self._shuffle(a, b, low), self._shuffle(a, b, high)
             step *= 2
         return rows
 
+    def _joined(self, pieces: list[Any]) -> Any:
+        """Vectors one after the other in one."""
+        while len(pieces) > 1:
+            length = 2 * pieces[0].type.count
+            pieces = [self._shuffle(a, b, list(range(length))) for a, b in zip(pieces[::2], pieces[1::2], strict=True)]
+        return pieces[0]
+
     def _shuffle(self, a: Any, b: Any, order: list[int]) -> Any:
-        return self.builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(I32, self.width), order))
+        return self.builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(I32, len(order)), order))
 
     def call(self, intrinsic: str, *arguments: Any) -> Any:
         """An LLVM intrinsic on all lanes."""

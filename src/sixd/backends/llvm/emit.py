@@ -15,18 +15,20 @@ __all__ = ["emit"]
 
 I64 = ir.IntType(64)
 BYTE = ir.IntType(8).as_pointer()
+DOUBLE = ir.DoubleType()
 
 
-def emit(program: Program, width: int, real: Any = None) -> str:
-    """LLVM assembly with the function ``loop``, the inner loop of a gufunc: (args, dims, steps, data).
+def emit(program: Program, width: int) -> str:
+    """LLVM assembly with the functions ``loop`` and ``loop32``, inner loops of a gufunc: (args, dims, steps, data).
 
     Samples are worked on ``width`` at a time by ``block``, whatever their number, place or strides, so that the bits of
-    a result depend on its sample alone. What is not contiguous, and the last few samples, go through a buffer.
+    a result depend on its sample alone. What is not contiguous, the last few samples, and single precision (``loop32``)
+    go through a buffer: all arithmetic is in double precision.
     """
-    real = real or ir.DoubleType()
     module = ir.Module(name=program.name)
-    block = _emit_block(module, program, Lanes(width, real))
-    _emit_loop(module, program, block, width, real)
+    block = _emit_block(module, program, Lanes(width, DOUBLE))
+    for name, number in (("loop", DOUBLE), ("loop32", ir.FloatType())):
+        _emit_loop(module, program, block, width, number, name)
     return str(module)
 
 
@@ -74,15 +76,23 @@ def _read(program: Program, lanes: Lanes, rows: list[list[Any]]) -> dict[tuple[i
     used = {node.attr for node in program.nodes if node.op == "input"}
     found: dict[tuple[int, int], Any] = {}
     for p, port in enumerate(program.inputs):
-        whole = port.size - port.size % lanes.width
-        for start in range(0, whole, lanes.width):
-            group = [(p, start + k) for k in range(lanes.width)]
+        for start, count in _pieces(0, port.size, lanes.width):
+            group = [(p, start + k) for k in range(count)]
             if used.intersection(group):
-                vectors = [lanes.load(_entry(lanes, row, start)) for row in rows[p]]
-                found.update(zip(group, lanes.transpose(vectors), strict=True))
-        for k in range(whole, port.size):
-            if (p, k) in used:
-                found[p, k] = lanes.gather([_entry(lanes, row, k) for row in rows[p]])
+                places = [_entry(lanes, row, start) for row in rows[p]]
+                vectors = lanes.load_columns(places, count) if count > 1 else [lanes.gather(places)]
+                found.update(zip(group, vectors, strict=True))
+    return found
+
+
+def _pieces(start: int, stop: int, largest: int) -> list[tuple[int, int]]:
+    """A range cut into powers of two, the largest first: (start, count)."""
+    found = []
+    while start < stop:
+        while start + largest > stop:
+            largest //= 2
+        found.append((start, largest))
+        start += largest
     return found
 
 
@@ -94,11 +104,7 @@ def _write(lanes: Lanes, values: list[Any], rows: list[Any]) -> None:
     """The entries of an output, one vector each, to the rows of their samples: transposed, the last few singly."""
     w = lanes.width
     whole = len(values) - len(values) % w
-    if whole <= UNROLLED * w:
-        for start in range(0, whole, w):
-            for row, vector in zip(rows, lanes.transpose(values[start : start + w]), strict=True):
-                lanes.store(vector, _entry(lanes, row, start))
-    else:
+    if whole > UNROLLED * w:
         b = lanes.builder
         with b.goto_entry_block():
             scratch = b.alloca(lanes.type, whole)
@@ -107,10 +113,13 @@ def _write(lanes: Lanes, values: list[Any], rows: list[Any]) -> None:
             b.store(value, b.gep(scratch, [I64(k)]))
         with _counted(b, I64(0), I64(whole), w) as start:
             vectors = [b.load(b.gep(scratch, [b.add(start, I64(k))])) for k in range(w)]
-            for row, vector in zip(rows, lanes.transpose(vectors), strict=True):
-                lanes.store(vector, b.gep(row, [b.mul(start, I64(lanes.size))]))
-    for k in range(whole, len(values)):
-        lanes.scatter(values[k], [_entry(lanes, row, k) for row in rows])
+            lanes.store_columns(vectors, [b.gep(row, [b.mul(start, I64(lanes.size))]) for row in rows])
+    for start, count in _pieces(whole if whole > UNROLLED * w else 0, len(values), w):
+        places = [_entry(lanes, row, start) for row in rows]
+        if count > 1:
+            lanes.store_columns(values[start : start + count], places)
+        else:
+            lanes.scatter(values[start], places)
 
 
 #: What each primitive is in LLVM, lane by lane. No flag changes a NaN, an infinity or the order of operations.
@@ -129,22 +138,21 @@ RULES: dict[str, Callable[..., Any]] = {
 }
 
 
-def _emit_loop(module: ir.Module, program: Program, block: ir.Function, width: int, real: Any) -> None:
+def _emit_loop(module: ir.Module, program: Program, block: ir.Function, width: int, number: Any, name: str) -> None:
     """The inner loop of the gufunc: blocks straight from arrays where they are contiguous, else through a buffer."""
-    size = 8 if isinstance(real, ir.DoubleType) else 4
+    outside, size = (8 if number is DOUBLE else 4), 8
     ports = (*program.inputs, *program.outputs)
     pointers = ir.FunctionType(ir.VoidType(), [BYTE.as_pointer(), I64.as_pointer(), I64.as_pointer(), BYTE])
-    function = ir.Function(module, pointers, "loop")
+    function = ir.Function(module, pointers, name)
     b = ir.IRBuilder(function.append_basic_block())
     args, dims, steps, _ = function.args
     bases = [b.load(b.gep(args, [I64(k)])) for k in range(len(ports))]
     strides = [b.load(b.gep(steps, [I64(k)])) for k in range(len(ports))]
     cores = _core_strides(b, ports, steps)
     count = b.load(dims)
-    whole = I64(0)
-    contiguous = ir.IntType(1)(1)
+    contiguous = ir.IntType(1)(number is DOUBLE)
     for port, core in zip(ports, cores, strict=True):
-        for stride, wanted in zip(core, _c_strides(port, size), strict=True):
+        for stride, wanted in zip(core, _c_strides(port, outside), strict=True):
             contiguous = b.and_(contiguous, b.icmp_signed("==", stride, I64(wanted)))
     whole = b.select(contiguous, b.sub(count, b.srem(count, I64(width))), I64(0))
 
@@ -158,7 +166,8 @@ def _emit_loop(module: ir.Module, program: Program, block: ir.Function, width: i
             sample = b.select(b.icmp_signed("<", sample, count), sample, b.sub(count, I64(1)))
             for port, base, stride, core, buffer in _inputs(program, ports, bases, strides, cores, buffers):
                 place = b.gep(base, [b.mul(sample, stride)])
-                _copy(b, port, place, core, b.gep(buffer, [I64(lane * port.size * size)]), _c_consts(port, size), real)
+                inside = b.gep(buffer, [I64(lane * port.size * size)])
+                _copy(b, port, (place, core, number), (inside, _c_consts(port, size), DOUBLE))
         flat = [x for port, buffer in zip(ports, buffers, strict=True) for x in (buffer, I64(port.size * size))]
         b.call(block, flat)
         for lane in range(width):
@@ -166,7 +175,8 @@ def _emit_loop(module: ir.Module, program: Program, block: ir.Function, width: i
             sample = b.select(b.icmp_signed("<", sample, count), sample, b.sub(count, I64(1)))
             for port, base, stride, core, buffer in _outputs(program, ports, bases, strides, cores, buffers):
                 place = b.gep(base, [b.mul(sample, stride)])
-                _copy(b, port, b.gep(buffer, [I64(lane * port.size * size)]), _c_consts(port, size), place, core, real)
+                inside = b.gep(buffer, [I64(lane * port.size * size)])
+                _copy(b, port, (inside, _c_consts(port, size), DOUBLE), (place, core, number))
     _forget_exceptions(module, b)
     b.ret_void()
 
@@ -174,7 +184,8 @@ def _emit_loop(module: ir.Module, program: Program, block: ir.Function, width: i
 def _forget_exceptions(module: ir.Module, b: ir.IRBuilder) -> None:
     """Clear the exception flags, so that NumPy does not warn: an infinity or NaN in a result says enough."""
     every, integer = 0x3D if platform.machine().lower() in ("x86_64", "amd64", "i386", "i686") else 0x1F, ir.IntType(32)
-    clear = ir.Function(module, ir.FunctionType(integer, [integer]), "feclearexcept")
+    name = "feclearexcept"
+    clear = module.globals.get(name) or ir.Function(module, ir.FunctionType(integer, [integer]), name)
     b.call(clear, [integer(every)])
 
 
@@ -238,20 +249,18 @@ class _counted:
         b.position_at_end(self.done)
 
 
-def _copy(
-    b: ir.IRBuilder, port: Port, source: Any, source_strides: Any, target: Any, target_strides: Any, real: Any
-) -> None:
-    """Copy the entries of one sample of a port from one place to another, axis by axis."""
-    if not port.shape:
-        b.store(b.load(b.bitcast(source, real.as_pointer())), b.bitcast(target, real.as_pointer()))
-        return
+def _copy(b: ir.IRBuilder, port: Port, source: tuple[Any, Any, Any], target: tuple[Any, Any, Any]) -> None:
+    """Copy the entries of one sample of a port, axis by axis; each side is a pointer, its strides and its numbers."""
+    (source_pointer, source_strides, have), (target_pointer, target_strides, want) = source, target
 
     def level(axis: int, s: Any, t: Any) -> None:
+        if axis == len(port.shape):
+            value = b.load(b.bitcast(s, have.as_pointer()))
+            if have is not want:
+                value = b.fpext(value, want) if want is DOUBLE else b.fptrunc(value, want)
+            b.store(value, b.bitcast(t, want.as_pointer()))
+            return
         with _counted(b, I64(0), I64(port.shape[axis]), 1) as k:
-            here, there = b.gep(s, [b.mul(k, source_strides[axis])]), b.gep(t, [b.mul(k, target_strides[axis])])
-            if axis + 1 < len(port.shape):
-                level(axis + 1, here, there)
-            else:
-                b.store(b.load(b.bitcast(here, real.as_pointer())), b.bitcast(there, real.as_pointer()))
+            level(axis + 1, b.gep(s, [b.mul(k, source_strides[axis])]), b.gep(t, [b.mul(k, target_strides[axis])]))
 
-    level(0, source, target)
+    level(0, source_pointer, target_pointer)

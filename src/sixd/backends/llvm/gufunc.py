@@ -43,20 +43,21 @@ def _from_signature() -> Any:
 
 
 def make_gufunc(
-    name: str, doc: str, inputs: tuple[Port, ...], outputs: tuple[Port, ...], address: int
+    name: str, doc: str, inputs: tuple[Port, ...], outputs: tuple[Port, ...], single: int, double: int
 ) -> tuple[Any, Any]:
-    """The gufunc, and what must live as long as it does."""
+    """The gufunc from the addresses of its loops in single and double precision, and what must live as long as it."""
     signature = "->".join(",".join(f"({','.join(map(str, p.shape))})" for p in side) for side in (inputs, outputs))
     number = len(inputs) + len(outputs)
-    loops, data = (ctypes.c_void_p * 1)(address), (ctypes.c_void_p * 1)(None)
-    types = ctypes.create_string_buffer(bytes([np.dtype(np.float64).num] * number), number)
+    loops, data = (ctypes.c_void_p * 2)(single, double), (ctypes.c_void_p * 2)(None, None)
+    kinds = [np.dtype(kind).num for kind in (np.float32, np.float64) for _ in range(number)]
+    types = ctypes.create_string_buffer(bytes(kinds), 2 * number)
     texts = name.encode(), doc.encode(), signature.encode()
     pointers = ctypes.POINTER(ctypes.c_void_p)
     gufunc = _from_signature()(
         ctypes.cast(loops, pointers),
         ctypes.cast(data, pointers),
         ctypes.cast(types, ctypes.c_char_p),
-        1,
+        2,
         len(inputs),
         len(outputs),
         _PY_UFUNC_NONE,

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+import llvmlite
 import llvmlite.binding as llvm
+
+from sixd.backends.llvm.cache import Cache
 
 __all__ = ["Module", "compile_module", "host", "lanes"]
 
@@ -30,23 +34,37 @@ def lanes() -> int:
 class Module:
     """Compiled code: it lives as long as this object."""
 
-    def __init__(self, engine: Any, assembly: str) -> None:
-        self.engine, self.assembly = engine, assembly
+    def __init__(self, engine: Any, cached: bool) -> None:
+        self.engine, self.cached = engine, cached
 
     def address(self, name: str) -> int:
         return int(self.engine.get_function_address(name))
 
 
-def compile_module(text: str, level: int = 2) -> Module:
-    """Machine code for this CPU from LLVM assembly."""
+def compile_module(text: Callable[[], str], key: str, store: Cache, level: int = 2) -> Module:
+    """Machine code for this CPU: from the cache, or from the LLVM assembly that ``text`` makes.
+
+    ``key`` tells what the assembly depends on; the versions and the CPU are added to it.
+    """
     cpu, features = host()
     machine = llvm.Target.from_default_triple().create_target_machine(cpu=cpu, features=features, opt=level)
+    versions = (llvmlite.__version__, *llvm.llvm_version_info, cpu, features, level)
+    key = f"{key} {versions}"
+    found = store.load(key)
+    code = found if found is not None else _compile(text(), machine, level)
+    if found is None:
+        store.store(key, code)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return Module(engine, found is not None)
+
+
+def _compile(text: str, machine: Any, level: int) -> bytes:
     module = llvm.parse_assembly(text)
     module.verify()
     options = llvm.create_pipeline_tuning_options(speed_level=level)
     options.slp_vectorization = options.loop_vectorization = False  # the code is in vectors already
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
-    engine = llvm.create_mcjit_compiler(module, machine)
-    engine.finalize_object()
-    return Module(engine, text)
+    return bytes(machine.emit_object(module))
