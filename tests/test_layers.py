@@ -27,6 +27,7 @@ LAYERS = (
     "ir",
     "backends",
     "compile",
+    "derivative",
     "execute",
     "audit",
     "ik",

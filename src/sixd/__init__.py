@@ -8,6 +8,7 @@
 from sixd import algorithms, gallery, joints, layouts, lie, spatial
 from sixd._version import __version__
 from sixd.compile import Kernel, compile
+from sixd.derivative import gradient, hessian, jacobian, jvp, vjp
 from sixd.errors import (
     ChoiceError,
     ModelError,
@@ -47,9 +48,14 @@ __all__ = [
     "check",
     "compile",
     "gallery",
+    "gradient",
+    "hessian",
+    "jacobian",
     "joints",
+    "jvp",
     "layouts",
     "lie",
     "load",
     "spatial",
+    "vjp",
 ]

@@ -97,7 +97,7 @@ def _pieces(start: int, stop: int, largest: int) -> list[tuple[int, int]]:
 
 
 #: Outputs larger than this many vectors are transposed in a loop, so that the code does not grow with them.
-UNROLLED = 8
+UNROLLED = 1
 
 
 def _write(lanes: Lanes, values: list[Any], rows: list[Any]) -> None:

@@ -1,0 +1,102 @@
+"""Derivatives of recorded numbers, as recorded numbers: forward mode with sparse tangents, and reverse mode.
+
+The expressions recorded so far are walked; what the derivatives need is recorded after them. So derivatives can be
+differentiated again, and everything shared with the function itself is computed once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sixd import ops
+from sixd.errors import SixdError
+from sixd.ir.tracer import Recorder, Traced
+
+__all__ = ["forward", "reverse"]
+
+#: For each primitive, its derivatives with respect to its operands, from the operands and the value.
+PARTIALS: dict[str, Callable[..., Sequence[Any]]] = {
+    "add": lambda v, x, y: (1.0, 1.0),
+    "sub": lambda v, x, y: (1.0, -1.0),
+    "mul": lambda v, x, y: (y, x),
+    "div": lambda v, x, y: (ops.divide(1.0, y), -(v * ops.divide(1.0, y))),
+    "neg": lambda v, x: (-1.0,),
+    "abs": lambda v, x: (ops.where(x < 0.0, -1.0, 1.0),),
+    "sqrt": lambda v, x: (ops.divide(0.5, v),),
+    "sin": lambda v, x: (ops.cos(x),),
+    "cos": lambda v, x: (-ops.sin(x),),
+    "arctan2": lambda v, y, x: (ops.divide(x, x * x + y * y), -ops.divide(y, x * x + y * y)),
+    "less": lambda v, x, y: (0.0, 0.0),
+    "select": lambda v, c, x, y: (0.0, ops.where(c, 1.0, 0.0), ops.where(c, 0.0, 1.0)),
+}
+
+
+def forward(results: Sequence[Any], variables: Sequence[Traced]) -> list[dict[int, Any]]:
+    """The derivatives of each result: {number of the variable: derivative}, with nothing where there is none.
+
+    A tangent is kept for each pair of an expression and a variable that it depends on: what is structurally zero is
+    never made.
+    """
+    recorder = _recorder(variables)
+    tangents: dict[int, dict[int, Any]] = {x.id: {k: 1.0} for k, x in enumerate(variables)}
+    for k in _needed(recorder, results):
+        node = recorder.nodes[k]
+        if k in tangents or not any(tangents.get(a) for a in node.args):
+            continue
+        operands = [_number(recorder, a) for a in node.args]
+        total: dict[int, Any] = {}
+        for a, partial in zip(node.args, _partials(node.op, Traced(recorder, k), operands), strict=True):
+            for variable, tangent in tangents.get(a, {}).items():
+                term = partial * tangent
+                total[variable] = total[variable] + term if variable in total else term
+        tangents[k] = total
+    return [tangents.get(x.id, {}) if isinstance(x, Traced) else {} for x in results]
+
+
+def reverse(results: Sequence[Any], weights: Sequence[Any], variables: Sequence[Traced]) -> list[Any]:
+    """sum_i weight_i d result_i / d variable, for each variable: the gradient of one number in one walk."""
+    recorder = _recorder(variables)
+    adjoints: dict[int, Any] = {}
+    for x, weight in zip(results, weights, strict=True):
+        if isinstance(x, Traced):
+            adjoints[x.id] = adjoints[x.id] + weight if x.id in adjoints else weight
+    stop = {x.id for x in variables}
+    for k in reversed(_needed(recorder, results)):
+        node = recorder.nodes[k]
+        if k not in adjoints or k in stop or not node.args:
+            continue
+        operands = [_number(recorder, a) for a in node.args]
+        for a, partial in zip(node.args, _partials(node.op, Traced(recorder, k), operands), strict=True):
+            term = partial * adjoints[k]
+            adjoints[a] = adjoints[a] + term if a in adjoints else term
+    return [adjoints.get(x.id, 0.0) for x in variables]
+
+
+def _recorder(variables: Sequence[Any]) -> Recorder:
+    if not variables or not all(isinstance(x, Traced) for x in variables):
+        raise SixdError("derivatives need recorded variables")
+    return variables[0].recorder
+
+
+def _needed(recorder: Recorder, results: Sequence[Any]) -> list[int]:
+    """The nodes that the results depend on, in order."""
+    needed: set[int] = set()
+    todo = [x.id for x in results if isinstance(x, Traced)]
+    while todo:
+        k = todo.pop()
+        if k not in needed:
+            needed.add(k)
+            todo.extend(recorder.nodes[k].args)
+    return sorted(needed)
+
+
+def _number(recorder: Recorder, k: int) -> Any:
+    node = recorder.nodes[k]
+    return node.attr if node.op == "const" else Traced(recorder, k)
+
+
+def _partials(op: str, value: Traced, operands: list[Any]) -> Sequence[Any]:
+    if op not in PARTIALS:
+        raise SixdError(f"no derivative is known for {op}")
+    return PARTIALS[op](value, *operands)
