@@ -60,7 +60,7 @@ def jvp(function: Function, wrt: str) -> Function:
 
 
 def vjp(function: Function, wrt: str) -> Function:
-    """The function with one more argument, ``cotangent``, that returns cotangent^T d f / d(argument), by reverse mode."""
+    """The function with one more argument, ``cotangent``: it returns cotangent^T d f / d(argument), by reverse mode."""
 
     def run(outputs: list[Any], variables: list[Any], shape: tuple[int, ...], inner: tuple[int, ...], t: Any) -> Any:
         weights = np.asarray(t, dtype=object).ravel().tolist()
