@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from inspect import Parameter, signature
 from pathlib import Path
 from time import perf_counter
@@ -16,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from sixd._version import __version__
 from sixd.errors import ModelError, ShapeError
 from sixd.ir import Port, Program, interpret, trace
 from sixd.ir.passes import fuse
@@ -106,9 +104,9 @@ def compile(
     from sixd.backends.llvm.target import compile_module, lanes
 
     start = perf_counter()
-    ports, constants = _ports(function, model, dict(shapes or {}), fixed)
+    ports = _ports(function, model, shapes or {}, fixed)
     program = trace(
-        lambda *numbers: _outputs(function(model, **_arguments(ports, numbers), **constants)),
+        lambda *numbers: _outputs(function(model, **_arguments(ports, numbers), **fixed)),
         ports,
         name or str(getattr(function, "__name__", "kernel")),
     )
@@ -120,7 +118,7 @@ def compile(
         _show(program, text)
         return text
 
-    key = f"{__version__} {program.fingerprint} {width}"
+    key = f"{program.fingerprint} {width}"
     module = compile_module(assembly, key, Cache(default_directory()))
     done = perf_counter()
     times = {"record": recorded - start, "load" if module.cached else "compile": done - recorded}
@@ -128,26 +126,26 @@ def compile(
 
 
 def _ports(
-    function: Callable[..., Any], model: Model, shapes: dict[str, tuple[int, ...]], fixed: dict[str, Any]
-) -> tuple[list[Port], dict[str, Any]]:
-    known = {"q": (model.nq,), "qd": (model.nv,), "qdd": (model.nv,), "tau": (model.nv,)}
+    function: Callable[..., Any], model: Model, shapes: Mapping[str, tuple[int, ...]], fixed: Mapping[str, Any]
+) -> list[Port]:
+    """The arguments that vary. Of those whose shape is known only f_ext may be left out, where its default is none."""
+    nv = (model.nv,)
+    known = {"q": (model.nq,), "qd": nv, "qdd": nv, "tau": nv, "f_ext": (model.n_bodies, 6)}
     ports = []
-    for parameter in list(signature(function).parameters.values())[1:]:
-        name = parameter.name
+    for name, parameter in list(signature(function).parameters.items())[1:]:
+        required = parameter.default is Parameter.empty
         if name in fixed:
             continue
-        if name in shapes or name in known:
-            ports.append(Port(name, tuple(shapes.get(name, known.get(name, ())))))
-        elif name == "f_ext" and parameter.default is Parameter.empty:
-            ports.append(Port(name, (model.n_bodies, 6)))
-        elif parameter.default is Parameter.empty:
+        if name in shapes:
+            ports.append(Port(name, tuple(shapes[name])))
+        elif name in known and (required or name != "f_ext"):
+            ports.append(Port(name, known[name]))
+        elif required:
             raise ModelError(
                 f"the shape of argument {name!r} is not known: give it as shapes={{{name!r}: ...}}, or its value as "
                 f"{name}=..."
             )
-    if "f_ext" in shapes:
-        ports = [Port("f_ext", (model.n_bodies, 6)) if p.name == "f_ext" else p for p in ports]
-    return ports, fixed
+    return ports
 
 
 def _arguments(ports: Sequence[Port], numbers: Sequence[Sequence[Any]]) -> dict[str, Any]:
@@ -159,30 +157,23 @@ def _arguments(ports: Sequence[Port], numbers: Sequence[Sequence[Any]]) -> dict[
     return arguments
 
 
-@dataclass(frozen=True)
-class _Array:
-    """A result: its shape, and its numbers in C order."""
-
-    shape: tuple[int, ...]
-    numbers: list[Any]
-
-
-def _flat(result: Any) -> _Array:
+def _flat(result: Any) -> tuple[tuple[int, ...], list[Any]]:
+    """The shape of a result, and its numbers in C order."""
     for view in ("pose", "array", "matrix"):
         if not isinstance(result, np.ndarray) and hasattr(result, view):
             return _flat(getattr(result, view)())
     if isinstance(result, list):
         result = np.array(result, dtype=object)
     if isinstance(result, np.ndarray):
-        return _Array(result.shape, result.ravel().tolist())
-    return _Array((), [result])
+        return result.shape, result.ravel().tolist()
+    return (), [result]
 
 
 def _outputs(result: Any) -> list[tuple[str, tuple[int, ...], list[Any]]]:
     several = isinstance(result, tuple)
     names = getattr(result, "_fields", None) or [f"out{k}" for k in range(len(result))] if several else ["out"]
-    parts = [_flat(part) for part in (result if several else (result,))]
-    return [(name, part.shape, part.numbers) for name, part in zip(names, parts, strict=True)]
+    parts = result if several else (result,)
+    return [(name, *_flat(part)) for name, part in zip(names, parts, strict=True)]
 
 
 def _show(program: Program, text: str) -> None:

@@ -5,7 +5,7 @@ Every scalar of the algorithm is an array of samples, so its Python code runs on
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import prod
 from typing import Any
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sixd.errors import ShapeError
 
-__all__ = ["as_batch", "evaluate"]
+__all__ = ["as_batch", "common_lead", "evaluate"]
 
 #: Samples worked on together: large enough to hide the cost of Python, small enough to stay in cache.
 CHUNK = 2048
@@ -44,6 +44,15 @@ def _describe(value: Any) -> str:
     return text if len(text) < 60 else type(value).__name__
 
 
+def common_lead(leads: Mapping[str, tuple[int, ...]], of: str = "the arguments") -> tuple[int, ...]:
+    """The batch axes that arguments with these ones broadcast to."""
+    try:
+        return np.broadcast_shapes(*leads.values())
+    except ValueError:
+        shapes = ", ".join(f"{name} {shape}" for name, shape in leads.items())
+        raise ShapeError(f"the batch axes of {of} do not broadcast: {shapes}") from None
+
+
 def evaluate(
     function: Callable[..., Any], arguments: dict[str, tuple[Array, int]], out_rank: int | tuple[int, ...]
 ) -> Any:
@@ -53,21 +62,16 @@ def evaluate(
     arrays (samples, *core), or (*core) for a single state, and returns one array or a tuple of them, for one state of
     rank ``out_rank``.
     """
-    leads = {name: array.shape[: array.ndim - rank] for name, (array, rank) in arguments.items()}
-    try:
-        lead = np.broadcast_shapes(*leads.values())
-    except ValueError:
-        shapes = ", ".join(f"{name} {shape}" for name, shape in leads.items())
-        raise ShapeError(f"the batch axes of the arguments do not broadcast: {shapes}") from None
+    lead = common_lead({name: array.shape[: array.ndim - rank] for name, (array, rank) in arguments.items()})
     dtype = np.result_type(*(array.dtype for array, _ in arguments.values()))
     several = isinstance(out_rank, tuple)
     ranks: tuple[int, ...] = out_rank if isinstance(out_rank, tuple) else (out_rank,)
 
     count = prod(lead)
     if count == 1:  # one state runs on plain floats, several times faster than on arrays of one sample
-        result = function(
-            **{name: array.reshape(array.shape[array.ndim - r :]) for name, (array, r) in arguments.items()}
-        )
+        one = {name: array.reshape(array.shape[array.ndim - rank :]) for name, (array, rank) in arguments.items()}
+        with np.errstate(all="ignore"):
+            result = function(**one)
         parts = [np.asarray(part, dtype=dtype) for part in (result if several else (result,))]
         parts = [part.reshape(lead + part.shape) for part in parts]
         return tuple(parts) if several else parts[0]

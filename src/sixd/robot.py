@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from sixd import algorithms
 from sixd.audit import SINGULAR, Report, report
 from sixd.errors import ChoiceError, ModelError, ModelWarning, ShapeError, SingularError
-from sixd.execute import as_batch, evaluate
+from sixd.execute import as_batch, common_lead, evaluate
 from sixd.ik import IKResult, inverse_kinematics
 from sixd.model import Body, Frame, Model, ModelBuilder, configuration
 from sixd.ops import stack
@@ -393,8 +393,7 @@ class Robot(Model):
         run = function
         if hasattr(function, "body"):
             run = lambda **arrays: function(self, **arrays)  # noqa: E731
-        with np.errstate(all="ignore"):
-            result = evaluate(run, arguments, out_rank)
+        result = evaluate(run, arguments, out_rank)
         parts = result if isinstance(result, tuple) else (result,)
         if not all(np.isfinite(part).all() for part in parts):
             self._refuse_invalid({name: array for name, (array, _) in arguments.items() if name in ("q", "q0", "q1")})
@@ -417,11 +416,7 @@ class Robot(Model):
         if not isinstance(forces, Mapping):
             raise ShapeError("f_ext must map frame names to forces (..., 6), such as {'hand': [0, 0, 0, 0, 0, -9.81]}")
         arrays = {name: as_batch(f"f_ext[{name!r}]", f, (6,), "moment, then force") for name, f in forces.items()}
-        try:
-            lead = np.broadcast_shapes(*(a.shape[:-1] for a in arrays.values()))
-        except ValueError:
-            shapes = ", ".join(f"{name} {a.shape[:-1]}" for name, a in arrays.items())
-            raise ShapeError(f"the batch axes of f_ext do not broadcast: {shapes}") from None
+        lead = common_lead({name: a.shape[:-1] for name, a in arrays.items()}, "f_ext")
         dtype = np.result_type(np.float32, *(a.dtype for a in arrays.values()))
         total = np.zeros((*lead, self.n_bodies, 6), dtype)
         for name, array in arrays.items():

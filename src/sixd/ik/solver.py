@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixd.errors import ShapeError
-from sixd.execute import as_batch
+from sixd.execute import as_batch, common_lead
 from sixd.ik.problem import Problem
 from sixd.ik.result import IKResult
 from sixd.ik.search import Search
@@ -73,7 +72,7 @@ def inverse_kinematics(
         if value is not None
     }
     leads = {f"target of {goal.frame.name!r}": goal.lead for goal in goals}
-    lead = _common(leads | {name: array.shape[:-1] for name, array in given.items()})
+    lead = common_lead(leads | {name: array.shape[:-1] for name, array in given.items()})
 
     flat = {name: np.broadcast_to(array, (*lead, model.nq)).reshape(-1, model.nq) for name, array in given.items()}
     lower, upper = (np.array(limit, dtype=float) for limit in (model.lower, model.upper))
@@ -89,14 +88,6 @@ def inverse_kinematics(
     if "posture" in flat:
         search.approach(flat["posture"])
     return search.result(lead)
-
-
-def _common(leads: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
-    try:
-        return np.broadcast_shapes(*leads.values())
-    except ValueError:
-        shapes = ", ".join(f"{name} {shape}" for name, shape in leads.items())
-        raise ShapeError(f"the batch axes of the arguments do not broadcast: {shapes}") from None
 
 
 def _tolerance(tolerance: float | tuple[float, float]) -> tuple[float, float]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from sixd import ops
 from sixd.errors import SixdError
+from sixd.ir.program import reachable
 from sixd.ir.tracer import Recorder, Traced
 
 __all__ = ["forward", "reverse"]
@@ -80,15 +81,7 @@ def _recorder(variables: Sequence[Any]) -> Recorder:
 
 
 def _needed(recorder: Recorder, results: Sequence[Any]) -> list[int]:
-    """The nodes that the results depend on, in order."""
-    needed: set[int] = set()
-    todo = [x.id for x in results if isinstance(x, Traced)]
-    while todo:
-        k = todo.pop()
-        if k not in needed:
-            needed.add(k)
-            todo.extend(recorder.nodes[k].args)
-    return sorted(needed)
+    return reachable(recorder.nodes, (x.id for x in results if isinstance(x, Traced)))
 
 
 def _number(recorder: Recorder, k: int) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -73,16 +73,9 @@ class Program:
                 raise ProgramError(f"{self.name}: output {port.name!r} needs {port.size} entries that exist")
         return self
 
-    def live(self) -> set[int]:
-        """The nodes that some result needs."""
-        needed: set[int] = set()
-        todo = [node for entries in self.results for node in entries]
-        while todo:
-            k = todo.pop()
-            if k not in needed:
-                needed.add(k)
-                todo.extend(self.nodes[k].args)
-        return needed
+    def live(self) -> list[int]:
+        """The nodes that some result needs, in order."""
+        return reachable(self.nodes, (node for entries in self.results for node in entries))
 
     def counts(self) -> Counter[str]:
         """How many nodes of each operation there are."""
@@ -116,6 +109,18 @@ class Program:
             port, entry = node.attr
             return f"{self.inputs[port].name}[{entry}]"
         return f"{node.op} {', '.join(f'%{a}' for a in node.args)}"
+
+
+def reachable(nodes: Sequence[Node], roots: Iterable[int]) -> list[int]:
+    """Some nodes and all that they depend on, in order."""
+    needed: set[int] = set()
+    todo = list(roots)
+    while todo:
+        k = todo.pop()
+        if k not in needed:
+            needed.add(k)
+            todo.extend(nodes[k].args)
+    return sorted(needed)
 
 
 def compact(program: Program, keep: Sequence[int]) -> Program:

@@ -259,4 +259,4 @@ def trace(
     entries = tuple(tuple(recorder.id(x) for x in values) for _, _, values in results)
     outputs = tuple(Port(out, tuple(shape)) for out, shape, _ in results)
     program = Program(name, tuple(inputs), outputs, tuple(recorder.nodes), entries).verify()
-    return compact(program, sorted(program.live()))
+    return compact(program, program.live())

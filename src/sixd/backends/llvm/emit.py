@@ -159,20 +159,20 @@ def _emit_loop(module: ir.Module, program: Program, block: ir.Function, width: i
     with _counted(b, I64(0), whole, width) as i:
         places = [b.gep(base, [b.mul(i, stride)]) for base, stride in zip(bases, strides, strict=True)]
         b.call(block, [x for pair in zip(places, strides, strict=True) for x in pair])
-    buffers = [_buffer(b, function, port.size * size * width) for port in ports]
+    buffers = [_buffer(b, port.size * size * width) for port in ports]
     with _counted(b, whole, count, width) as i:
-        for lane in range(width):  # lanes beyond the end repeat the last sample: the same numbers, written twice
-            sample = b.add(i, I64(lane))
-            sample = b.select(b.icmp_signed("<", sample, count), sample, b.sub(count, I64(1)))
+        # Lanes beyond the end repeat the last sample: the same numbers, written twice.
+        last = b.sub(count, I64(1))
+        steps_on = [b.add(i, I64(lane)) for lane in range(width)]
+        samples = [b.select(b.icmp_signed("<", k, count), k, last) for k in steps_on]
+        for lane, sample in enumerate(samples):
             for port, base, stride, core, buffer in _inputs(program, ports, bases, strides, cores, buffers):
                 place = b.gep(base, [b.mul(sample, stride)])
                 inside = b.gep(buffer, [I64(lane * port.size * size)])
                 _copy(b, port, (place, core, number), (inside, _c_consts(port, size), DOUBLE))
         flat = [x for port, buffer in zip(ports, buffers, strict=True) for x in (buffer, I64(port.size * size))]
         b.call(block, flat)
-        for lane in range(width):
-            sample = b.add(i, I64(lane))
-            sample = b.select(b.icmp_signed("<", sample, count), sample, b.sub(count, I64(1)))
+        for lane, sample in enumerate(samples):
             for port, base, stride, core, buffer in _outputs(program, ports, bases, strides, cores, buffers):
                 place = b.gep(base, [b.mul(sample, stride)])
                 inside = b.gep(buffer, [I64(lane * port.size * size)])
@@ -218,7 +218,7 @@ def _c_consts(port: Port, size: int) -> list[Any]:
     return [I64(s) for s in _c_strides(port, size)]
 
 
-def _buffer(b: ir.IRBuilder, function: ir.Function, size: int) -> Any:
+def _buffer(b: ir.IRBuilder, size: int) -> Any:
     buffer = b.alloca(ir.ArrayType(ir.IntType(8), max(size, 1)))
     buffer.align = 64
     return b.bitcast(buffer, BYTE)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import llvmlite
@@ -31,6 +33,14 @@ def lanes() -> int:
     return 4 if "+avx2" in features else 2
 
 
+@cache
+def _compiler() -> str:
+    """A hash of the source that turns programs into assembly: what it made is not believed once it has changed."""
+    here = Path(__file__).parent
+    files = sorted((*here.glob("*.py"), *(here.parents[1] / "ir" / "passes").glob("*.py")))
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+
+
 class Module:
     """Compiled code: it lives as long as this object."""
 
@@ -44,11 +54,11 @@ class Module:
 def compile_module(text: Callable[[], str], key: str, store: Cache, level: int = 2) -> Module:
     """Machine code for this CPU: from the cache, or from the LLVM assembly that ``text`` makes.
 
-    ``key`` tells what the assembly depends on; the versions and the CPU are added to it.
+    ``key`` tells the program and the width; the compiler itself, LLVM and the CPU are added to it.
     """
     cpu, features = host()
     machine = llvm.Target.from_default_triple().create_target_machine(cpu=cpu, features=features, opt=level)
-    versions = (llvmlite.__version__, *llvm.llvm_version_info, cpu, features, level)
+    versions = (_compiler(), llvmlite.__version__, *llvm.llvm_version_info, cpu, features, level)
     key = f"{key} {versions}"
     found = store.load(key)
     code = found if found is not None else _compile(text(), machine, level)

@@ -39,4 +39,4 @@ def fuse(program: Program) -> Program:
         new.append(put("fma", x, y, z))
     results = tuple(tuple(new[e] for e in entries) for entries in program.results)
     fused = Program(program.name, program.inputs, program.outputs, tuple(nodes), results).verify()
-    return compact(fused, sorted(fused.live()))
+    return compact(fused, fused.live())
