@@ -1,9 +1,9 @@
 """A tree of symbolic bodies: what an algorithm sees when its loop over bodies is recorded once per joint type.
 
 A loop body runs once for each joint type, on a body that stands for all bodies of that type. What is read from slots,
-inputs and the model's tables are fresh symbols. The tree enforces the rules that make this possible: no question about
-a body's number, no use of a joint other than the loop's own, no value kept from one iteration to another outside slots
-and cells, no slot whose size depends on a joint that is not known.
+inputs and the model's tables are fresh recorded numbers. The tree enforces the rules that make this possible: no
+question about a body's number, no use of a joint other than the loop's own, no value kept from one iteration to another
+outside slots and cells, no slot whose size depends on a joint that is not known.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from sixd.ir.program import reachable
+from sixd.ir.tracer import Recorder, Traced
 from sixd.joints import JOINTS, Joint
 from sixd.spatial import Force, Inertia, Matrix, Motion, Transform, Vector
-from tests.symbol import Symbol, Tape
 
 
 class Body:
@@ -37,6 +38,7 @@ class SymbolicTree:
     gravity = Motion.from_components([0.0, 0.0, 0.0, 0.0, 0.0, -9.81])
 
     def __init__(self) -> None:
+        self.recorder = Recorder()
         self.open: list[int] = [0]
         self.regions = self.reads = 0
 
@@ -64,23 +66,17 @@ class SymbolicTree:
 
     # ---- reading and writing
 
-    def fresh(self, n: int) -> list[Symbol]:
+    def fresh(self, n: int) -> list[Traced]:
+        """n numbers that are read here; they remember in which iteration."""
         self.reads += 1
-        return [Tape.make("read", self.reads, k, self.open[-1]) for k in range(n)]
+        return [self.recorder.add("read", attr=(self.reads, k, self.open[-1])) for k in range(n)]
 
     def check(self, values: list[Any]) -> None:
         """Refuse values that were read in an iteration that is over."""
-        seen: set[int] = set()
-        todo = [x.id for x in values if isinstance(x, Symbol)]
-        while todo:
-            k = todo.pop()
-            if k not in seen:
-                seen.add(k)
-                node = Tape.nodes[k]
-                if node[0] == "read" and node[3] not in self.open:
-                    raise TypeError("a value of one iteration is used in another: keep it in a slot or a cell")
-                if node[0] not in ("constant", "read"):
-                    todo.extend(node[1:])
+        nodes = self.recorder.nodes
+        for k in reachable(nodes, (x.id for x in values if isinstance(x, Traced))):
+            if nodes[k].op == "read" and nodes[k].attr[2] not in self.open:
+                raise TypeError("a value of one iteration is used in another: keep it in a slot or a cell")
 
     # ---- the model's tables
 

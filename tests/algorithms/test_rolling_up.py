@@ -6,15 +6,9 @@ from sixd import algorithms
 from sixd.algorithms.algorithm import algorithm
 from sixd.joints import Revolute
 from sixd.spatial import Force, Motion
-from tests.symbol import Tape
 from tests.symbolic_tree import Body, SymbolicTree
 
 TIP = Body(Revolute())
-
-
-@pytest.fixture(autouse=True)
-def fresh_tape():
-    Tape.clear()
 
 
 @pytest.mark.parametrize(

@@ -7,16 +7,11 @@ import pytest
 
 import sixd
 from sixd import algorithms
+from sixd.ir import Port, trace
 from sixd.joints import JOINTS
 from sixd.model.random import random_tree
 from sixd.spatial import Force
 from tests.robots import example_urdf
-from tests.symbol import Symbol, Tape, count, inputs
-
-
-@pytest.fixture(autouse=True)
-def fresh_tape():
-    Tape.clear()
 
 
 @pytest.fixture(scope="module")
@@ -58,9 +53,19 @@ ALGORITHMS = {
 
 @pytest.mark.parametrize("name", list(ALGORITHMS))
 def test_no_branch_depends_on_a_value(tree, name):
-    state = inputs("q", tree.nq), inputs("qd", tree.nv), inputs("x", tree.nv)
-    results = np.ravel(np.asarray(ALGORITHMS[name](tree, *state), dtype=object))
-    assert any(isinstance(x, Symbol) for x in results)
+    program = record(lambda *state: ALGORITHMS[name](tree, *state), tree)
+    assert any(program.nodes[k].op != "const" for k in program.results[0])
+
+
+def record(function, robot, arguments=3):
+    """The program of a function of q, qd and x, or of the first of them."""
+
+    def run(*state):
+        numbers = np.ravel(np.asarray(function(*state), dtype=object)).tolist()
+        return [("y", (len(numbers),), numbers)]
+
+    sizes = {"q": robot.nq, "qd": robot.nv, "x": robot.nv}
+    return trace(run, [Port(name, (size,)) for name, size in list(sizes.items())[:arguments]], "test")
 
 
 def load(name, **options):
@@ -86,5 +91,5 @@ def ur5():
 def test_operations(request, robot, algorithm, arguments, most):
     """Additions and multiplications left once the zeros and ones of a real robot are folded away."""
     robot = request.getfixturevalue(robot)
-    state = [inputs(name, robot.nv) for name in ("q", "qd", "x")[:arguments]]
-    assert count(getattr(algorithms, algorithm)(robot, *state).ravel()) <= most
+    program = record(lambda *state: getattr(algorithms, algorithm)(robot, *state), robot, arguments)
+    assert program.operations <= most
