@@ -6,13 +6,17 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests.rolling import Rolling
 
 __all__ = ["Rolling"]
 
-os.environ["SIXD_CACHE"] = "off"  # tests neither use nor fill the user's cache
+if "PYTEST_XDIST_WORKER" not in os.environ:
+    # Tests neither use nor fill the user's cache; the workers of a run share one of their own.
+    _cache = TemporaryDirectory(prefix="sixd-test-cache-")
+    os.environ["SIXD_CACHE"] = _cache.name
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

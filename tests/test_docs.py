@@ -14,6 +14,10 @@ from pathlib import Path
 
 import pytest
 
+import sixd
+from sixd.backends.llvm.emit import emit
+from sixd.ir.passes import fuse
+
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
@@ -76,12 +80,52 @@ def test_links_lead_somewhere(page):
     assert missing == []
 
 
-def test_the_algorithm_on_the_page_is_the_source():
-    """The excerpt of `rnea` in docs/architecture.md is what stands in the file."""
-    page = (ROOT / "docs" / "architecture.md").read_text()
+@pytest.mark.parametrize("name", ["architecture.md", "fast.md"])
+def test_the_algorithm_on_the_page_is_the_source(name):
+    """The excerpt of `rnea` is what stands in the file."""
+    page = (ROOT / "docs" / name).read_text()
     excerpt = re.search(r"<!-- no-run -->\n```python\n(.*?)```", page, re.DOTALL)
     assert excerpt
     assert excerpt[1] in (ROOT / "src" / "sixd" / "algorithms" / "inverse_dynamics.py").read_text()
+
+
+def excerpts(text: str, name: str) -> list[str]:
+    """What a page shows of an output: the pieces, parted by lines of three dots, of the block after its comment."""
+    block = re.search(rf"<!-- shown: {name} -->\n```text\n(.*?)```", text, re.DOTALL)
+    assert block, name
+    return block[1].split("...\n")
+
+
+def missing_from(output: str, pieces: list[str]) -> list[str]:
+    """The pieces that are not there, one after the other; blanks at the end of a line do not count."""
+    lines = "".join(f"{line.rstrip()}\n" for line in output.splitlines())
+    found, missing = 0, []
+    for piece in pieces:
+        place = lines.find("\n" + piece, found) if found or not lines.startswith(piece) else 0
+        if place < 0:
+            missing.append(piece)
+        else:
+            found = place + len(piece)
+    return missing
+
+
+def test_the_stages_on_the_page_are_what_is_made():
+    """The excerpts in docs/fast.md of what becomes of a two-link arm. Machine code differs and is not compared."""
+    page = (ROOT / "docs" / "fast.md").read_text()
+    arm = sixd.load(ROOT / "examples" / "two_link.urdf")
+    kernel, rolled = (sixd.compile(sixd.algorithms.rnea, arm, rolled=kept) for kept in (False, True))
+    fused = fuse(kernel.program)
+    outputs = {"program": kernel.program, "fused": fused, "llvm": emit(fused, 8), "rolled": rolled.program}
+    missing = {name: missing_from(str(output), excerpts(page, name)) for name, output in outputs.items()}
+    assert not any(missing.values()), missing
+    assert set(re.findall(r"<!-- shown: (\w+) -->", page)) == set(outputs)
+
+
+def test_excerpts_are_compared_in_order():
+    output = "a\nb \nc\nd\n"
+    assert missing_from(output, ["a\nb\n", "d\n"]) == []
+    assert missing_from(output, ["b\n", "a\n"]) == ["a\n"]
+    assert missing_from(output, ["a\nc\n"]) == ["a\nc\n"]
 
 
 def test_blocks_keep_their_line_numbers():

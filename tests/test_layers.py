@@ -26,8 +26,15 @@ LAYERS = (
     "algorithms",
     "ir",
     "backends",
+    "results",
+    "rolled",
+    "table",
+    "parameters",
+    "threads",
+    "kernel",
     "compile",
     "derivative",
+    "kernels",
     "execute",
     "audit",
     "ik",
@@ -37,6 +44,7 @@ LAYERS = (
     "layouts",
     "load",
     "testing",
+    "cli",
 )
 
 #: The compiler knows no robots: all that these layers may import.

@@ -19,10 +19,13 @@ from sixd.errors import (
     SixdError,
     SpatialTypeError,
 )
+from sixd.kernels import get_kernels, set_kernels
 from sixd.load import check, load
 from sixd.model import Mimic, Model
+from sixd.parameters import parameters
 from sixd.robot import Builder, Robot
 from sixd.spatial import ArticulatedInertia, Force, Inertia, Motion, Transform
+from sixd.threads import get_threads, set_threads
 
 __all__ = [
     "ArticulatedInertia",
@@ -48,6 +51,8 @@ __all__ = [
     "check",
     "compile",
     "gallery",
+    "get_kernels",
+    "get_threads",
     "gradient",
     "hessian",
     "jacobian",
@@ -56,6 +61,9 @@ __all__ = [
     "layouts",
     "lie",
     "load",
+    "parameters",
+    "set_kernels",
+    "set_threads",
     "spatial",
     "vjp",
 ]

@@ -14,16 +14,19 @@ from numpy.typing import NDArray
 
 from sixd.errors import ShapeError
 
-__all__ = ["as_batch", "common_lead", "evaluate"]
+__all__ = ["as_batch", "by_sample", "common_lead", "evaluate"]
 
 #: Samples worked on together: large enough to hide the cost of Python, small enough to stay in cache.
 CHUNK = 2048
 
 Array = NDArray[Any]
+_FLOAT = np.dtype(np.float64)
 
 
 def as_batch(name: str, value: Any, core: tuple[int, ...], meaning: str = "") -> Array:
     """An argument as an array of floats whose last axes have this shape."""
+    if type(value) is np.ndarray and value.dtype is _FLOAT and value.shape[max(value.ndim - len(core), 0) :] == core:
+        return value
     try:
         array = np.asarray(value)
     except (TypeError, ValueError):
@@ -51,6 +54,20 @@ def common_lead(leads: Mapping[str, tuple[int, ...]], of: str = "the arguments")
     except ValueError:
         shapes = ", ".join(f"{name} {shape}" for name, shape in leads.items())
         raise ShapeError(f"the batch axes of {of} do not broadcast: {shapes}") from None
+
+
+def by_sample(result: Any, rank: int) -> Array:
+    """What an algorithm gave for a batch as an array (..., *core), where core has ``rank`` axes.
+
+    A pose is a 4x4 matrix, an inertia 6x6, values by body (a tuple, None for no value) lie one after the other.
+    """
+    if isinstance(result, tuple):
+        each = [np.asarray(np.nan) if value is None else by_sample(value, rank - 1) for value in result]
+        return np.stack(np.broadcast_arrays(*each), axis=-rank)
+    for view in ("pose", "array", "matrix"):
+        if not isinstance(result, np.ndarray) and hasattr(result, view):
+            return by_sample(getattr(result, view)(), rank)
+    return np.asarray(result)
 
 
 def evaluate(

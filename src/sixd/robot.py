@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from functools import cached_property
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,12 @@ from numpy.typing import ArrayLike, NDArray
 from sixd import algorithms
 from sixd.audit import SINGULAR, Report, report
 from sixd.errors import ChoiceError, ModelError, ModelWarning, ShapeError, SingularError
-from sixd.execute import as_batch, common_lead, evaluate
+from sixd.execute import as_batch, by_sample, common_lead, evaluate
 from sixd.ik import IKResult, inverse_kinematics
+from sixd.joints import Joint
+from sixd.kernels import chooser
 from sixd.model import Body, Frame, Model, ModelBuilder, configuration
-from sixd.ops import stack
-from sixd.spatial import Force, Inertia, Transform, Vector
+from sixd.spatial import Force, Inertia, Vector
 
 __all__ = ["Builder", "Robot"]
 
@@ -59,11 +61,11 @@ class Robot(Model):
 
     def integrate(self, q: ArrayLike, dv: ArrayLike) -> Array:
         """The position reached from q by the velocity dv in unit time, (..., nq); exact on quaternions."""
-        return self._evaluate(lambda q, dv: configuration.integrate(self, q, dv), 1, q=q, dv=dv)
+        return self._run(configuration.integrate, 1, q=q, dv=dv)
 
     def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array:
         """The velocity that leads from q0 to q1 in unit time, (..., nv): integrate(q0, difference(q0, q1)) is q1."""
-        return self._evaluate(lambda q0, q1: configuration.difference(self, q0, q1), 1, q0=q0, q1=q1)
+        return self._run(configuration.difference, 1, q0=q0, q1=q1)
 
     # ---- dynamics
 
@@ -76,7 +78,7 @@ class Robot(Model):
         that act on the robot at that frame, in its coordinates. With ``passive``, what springs, dampers and friction
         deliver is subtracted: the result is then what the motors deliver.
         """
-        tau = self._evaluate(algorithms.rnea, 1, q=q, qd=qd, qdd=qdd, f_ext=f_ext)
+        tau = self._run(algorithms.rnea, 1, q=q, qd=qd, qdd=qdd, f_ext=f_ext)
         return tau - self.passive_forces(q, qd) if passive else tau
 
     def forward_dynamics(
@@ -103,7 +105,7 @@ class Robot(Model):
         run = methods[_choice("method", method, methods)]
         if passive:
             tau = as_batch("tau", tau, (self.nv,), "nv of this robot") + self.passive_forces(q, qd)
-        qdd = self._evaluate(run, 1, q=q, qd=qd, tau=tau, f_ext=f_ext)
+        qdd = self._run(run, 1, q=q, qd=qd, tau=tau, f_ext=f_ext)
         return self._without_singular(q, qdd) if self.may_be_singular else qdd
 
     def mass_matrix(self, q: ArrayLike, method: str = "crba") -> Array:
@@ -117,54 +119,43 @@ class Robot(Model):
             "naive": algorithms.mass_matrix_naive,
             "energy": algorithms.mass_matrix_from_energy,
         }
-        return self._evaluate(methods[_choice("method", method, methods)], 2, q=q)
+        return self._run(methods[_choice("method", method, methods)], 2, q=q)
 
     def inverse_mass_matrix(self, q: ArrayLike) -> Array:
         """H(q)^-1, (..., nv, nv), computed directly."""
-        H_inv = self._evaluate(algorithms.inverse_mass_matrix, 2, q=q)
+        H_inv = self._run(algorithms.inverse_mass_matrix, 2, q=q)
         return self._without_singular(q, H_inv, rank=2) if self.may_be_singular else H_inv
 
     def bias_forces(self, q: ArrayLike, qd: ArrayLike, f_ext: Forces = None) -> Array:
         """C(q, qd), (..., nv): what inverse dynamics gives at zero acceleration (F10b (37))."""
-        return self._evaluate(algorithms.bias_forces, 1, q=q, qd=qd, f_ext=f_ext)
+        return self._run(algorithms.bias_forces, 1, q=q, qd=qd, f_ext=f_ext)
 
     def gravity_forces(self, q: ArrayLike) -> Array:
         """The joint forces that hold the robot still, (..., nv): the gradient of the potential energy."""
-        return self._evaluate(algorithms.gravity_forces, 1, q=q)
+        return self._run(algorithms.gravity_forces, 1, q=q)
 
     def passive_forces(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """The forces that springs, dampers and dry friction exert at the joints, (..., nv)."""
-        return self._evaluate(algorithms.passive_forces, 1, q=q, qd=qd)
+        return self._run(algorithms.passive_forces, 1, q=q, qd=qd)
 
     def joint_forces(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, f_ext: Forces = None) -> Array:
         """The whole force that each joint transmits onto its successor body, (..., N, 6), in successor coordinates.
 
         What bearings are sized by; F10b (12).
         """
-
-        def run(**state: Any) -> Array:
-            forces = algorithms.joint_forces(self, **state)
-            return stack([x for f in forces[1:] for x in f.components()], (self.n_bodies, 6))
-
-        return self._evaluate(run, 2, q=q, qd=qd, qdd=qdd, f_ext=f_ext)
+        return self._run(algorithms.joint_forces, 2, q=q, qd=qd, qdd=qdd, f_ext=f_ext)[..., 1:, :]
 
     # ---- kinematics
 
     def pose(self, q: ArrayLike, frame: str) -> Array:
         """The pose of a frame in the world, homogeneous matrices (..., 4, 4)."""
-        body, offset = self._place(frame)
-        return self._evaluate(lambda q: algorithms.pose(self, q, body, offset).pose(), 2, q=q)
+        return self._run(algorithms.pose, 2, self._place(frame), q=q)
 
     def poses(self, q: ArrayLike) -> Array:
         """The poses of all frames in the world, (..., n_frames, 4, 4), in the order of `frames`."""
-
-        def run(q: Array) -> Array:
-            X = algorithms.forward_kinematics(self, q)
-            poses = [(f.offset @ X[f.body]).pose() for f in self.frame_list]
-            lead = np.broadcast_shapes(*(p.shape[:-2] for p in poses))
-            return np.stack([np.broadcast_to(p, (*lead, 4, 4)) for p in poses], axis=-3)
-
-        return self._evaluate(run, 3, q=q)
+        bodies = self._run(algorithms.forward_kinematics, 3, q=q)
+        carriers, offsets = self._frame_arrays
+        return np.matmul(bodies[..., carriers, :, :], offsets.astype(bodies.dtype, copy=False))
 
     def velocity(self, q: ArrayLike, qd: ArrayLike, frame: str, expressed_in: str = "body") -> Array:
         """The spatial velocity of a frame, (..., 6), angular first.
@@ -172,10 +163,8 @@ class Robot(Model):
         ``expressed_in``: "body" (the frame's own coordinates), "world" (the world's, at its origin) or "aligned" (the
         world's axes at the frame's origin: there the linear part is the velocity of that point, F10b (26)).
         """
-        place = self._place(frame)
-        return self._evaluate(
-            lambda q, qd: algorithms.velocity(self, q, qd, *place, expressed_in).array(), 1, q=q, qd=qd
-        )
+        fixed = {**self._place(frame), "expressed_in": expressed_in}
+        return self._run(algorithms.velocity, 1, fixed, q=q, qd=qd)
 
     def acceleration(
         self,
@@ -191,14 +180,8 @@ class Robot(Model):
         ``conventional`` gives that of the frame's origin instead, the second derivative of its position (F10a (22)), in
         "body" or "aligned" axes. An accelerometer there measures it less gravity.
         """
-        place = self._place(frame)
-        return self._evaluate(
-            lambda q, qd, qdd: algorithms.acceleration(self, q, qd, qdd, *place, expressed_in, conventional).array(),
-            1,
-            q=q,
-            qd=qd,
-            qdd=qdd,
-        )
+        fixed = {**self._place(frame), "expressed_in": expressed_in, "conventional": bool(conventional)}
+        return self._run(algorithms.acceleration, 1, fixed, q=q, qd=qd, qdd=qdd)
 
     def bias_acceleration(
         self, q: ArrayLike, qd: ArrayLike, frame: str, expressed_in: str = "body", conventional: bool = False
@@ -208,82 +191,69 @@ class Robot(Model):
         Spatial by default, ``conventional`` as in `acceleration`.
         """
         place = self._place(frame)
-        return self._evaluate(
-            lambda q, qd: algorithms.acceleration(self, q, qd, None, *place, expressed_in, conventional).array(),
-            1,
-            q=q,
-            qd=qd,
-        )
+        fixed = {**place, "expressed_in": expressed_in, "conventional": bool(conventional), "qdd": None}
+        return self._run(algorithms.acceleration, 1, fixed, q=q, qd=qd)
 
     def jacobian(self, q: ArrayLike, frame: str, expressed_in: str = "body") -> Array:
         """J with velocity(q, qd, frame) = J qd, (..., 6, nv): F10b (17)-(25)."""
-        place = self._place(frame)
-        return self._evaluate(lambda q: algorithms.jacobian(self, q, *place, expressed_in), 2, q=q)
+        return self._run(algorithms.jacobian, 2, {**self._place(frame), "expressed_in": expressed_in}, q=q)
 
     def jacobian_rate(self, q: ArrayLike, qd: ArrayLike, frame: str, expressed_in: str = "body") -> Array:
         """dJ/dt, (..., 6, nv).
 
         (dJ/dt) qd is `bias_acceleration`, in "aligned" the conventional one.
         """
-        place = self._place(frame)
-        return self._evaluate(lambda q, qd: algorithms.jacobian_rate(self, q, qd, *place, expressed_in), 2, q=q, qd=qd)
+        fixed = {**self._place(frame), "expressed_in": expressed_in}
+        return self._run(algorithms.jacobian_rate, 2, fixed, q=q, qd=qd)
 
     def frame_forces(self, q: ArrayLike, frame: str, force: ArrayLike, expressed_in: str = "body") -> Array:
         """tau = J^T f, (..., nv): the joint forces equivalent to a force (..., 6) on a frame, F10b (27)."""
-        place = self._place(frame)
-        return self._evaluate(
-            lambda q, force: algorithms.frame_forces(self, q, Force.from_array(force), *place, expressed_in),
-            1,
-            q=q,
-            force=force,
-        )
+        fixed = {**self._place(frame), "expressed_in": expressed_in}
+        return self._run(algorithms.frame_forces, 1, fixed, q=q, force=force)
 
     def grasp_constraint(self, q: ArrayLike, qd: ArrayLike, left: str, right: str) -> tuple[Array, Array]:
         """A (..., 6, nv) and b (..., 6) with A qdd = b while two frames hold one rigid object, F10b (34)."""
-        (left_body, left_offset), (right_body, right_offset) = self._place(left), self._place(right)
-
-        def run(q: Array, qd: Array) -> Any:
-            A, b = algorithms.grasp_constraint(self, q, qd, left_body, right_body, left_offset, right_offset)
-            return A, b.array()
-
-        return self._evaluate(run, (2, 1), q=q, qd=qd)
+        hands = {"left": self._place(left), "right": self._place(right)}
+        bodies = {side: place["body"] for side, place in hands.items()}
+        offsets = {f"{side}_offset": place["offset"] for side, place in hands.items()}
+        return self._run(algorithms.grasp_constraint, (2, 1), {**bodies, **offsets}, q=q, qd=qd)
 
     # ---- energy and momentum
 
     def kinetic_energy(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """T, (...), J."""
-        return self._evaluate(algorithms.kinetic_energy, 0, q=q, qd=qd)
+        return self._run(algorithms.kinetic_energy, 0, q=q, qd=qd)
 
     def potential_energy(self, q: ArrayLike) -> Array:
         """The energy in the gravitational field, (...), J; zero at the world's origin."""
-        return self._evaluate(algorithms.potential_energy, 0, q=q)
+        return self._run(algorithms.potential_energy, 0, q=q)
 
     def spring_energy(self, q: ArrayLike) -> Array:
         """The energy in the joint springs, (...), J."""
-        return self._evaluate(algorithms.spring_energy, 0, q=q)
+        return self._run(algorithms.spring_energy, 0, q=q)
 
     def center_of_mass(self, q: ArrayLike) -> Array:
         """The centre of mass of all moving bodies in the world, (..., 3), m."""
-        return self._evaluate(algorithms.center_of_mass, 1, q=q)
+        return self._run(algorithms.center_of_mass, 1, q=q)
 
     def center_of_mass_jacobian(self, q: ArrayLike) -> Array:
         """J with d/dt center_of_mass = J qd, (..., 3, nv)."""
-        return self._evaluate(algorithms.center_of_mass_jacobian, 2, q=q)
+        return self._run(algorithms.center_of_mass_jacobian, 2, q=q)
 
     def momentum(self, q: ArrayLike, qd: ArrayLike, about: str = "origin") -> Array:
         """The spatial momentum of the robot in world axes, (..., 6): about the world's origin, or about "com"."""
         methods = {"origin": algorithms.momentum, "com": algorithms.centroidal_momentum}
         run = methods[_choice("about", about, methods)]
-        return self._evaluate(lambda q, qd: run(self, q, qd).array(), 1, q=q, qd=qd)
+        return self._run(run, 1, q=q, qd=qd)
 
     def momentum_matrix(self, q: ArrayLike, about: str = "origin") -> Array:
         """A with momentum = A qd, (..., 6, nv), about the origin; about "com" it is the centroidal momentum matrix."""
         methods = {"origin": algorithms.momentum_matrix, "com": algorithms.centroidal_momentum_matrix}
-        return self._evaluate(methods[_choice("about", about, methods)], 2, q=q)
+        return self._run(methods[_choice("about", about, methods)], 2, q=q)
 
     def composite_inertia(self, q: ArrayLike) -> Array:
         """The inertia of the whole robot, frozen at q, in world coordinates, (..., 6, 6): F10a (24)."""
-        return self._evaluate(lambda q: algorithms.composite_inertia(self, q).matrix().array(), 2, q=q)
+        return self._run(algorithms.composite_inertia, 2, q=q)
 
     # ---- inverse kinematics
 
@@ -349,7 +319,7 @@ class Robot(Model):
 
     def _without_singular(self, q: ArrayLike, result: Array, rank: int = 1) -> Array:
         """A result that needs H^-1 where that exists: NaN for singular samples, an error if there are no others."""
-        ratio = self._evaluate(algorithms.relative_pivots, 1, q=q)
+        ratio = self._run(algorithms.relative_pivots, 1, q=q)
         known = np.isfinite(np.asarray(q, dtype=float)).all(axis=-1)
         singular = np.broadcast_to(known & ~(ratio > SINGULAR).all(axis=-1), result.shape[: result.ndim - rank])
         if not singular.any():
@@ -368,7 +338,7 @@ class Robot(Model):
 
     # ---- inside
 
-    def _place(self, frame: str | Frame) -> tuple[int, Transform]:
+    def _place(self, frame: str | Frame) -> dict[str, Any]:
         """The body that carries a frame of this robot, and the way from the body's coordinates to the frame's."""
         name = frame.name if isinstance(frame, Frame) else frame
         if not isinstance(name, str):
@@ -376,28 +346,69 @@ class Robot(Model):
         found = self.frames[name]
         if isinstance(frame, Frame) and frame != found:
             raise ModelError(f"this frame {name!r} belongs to another robot")
-        return found.body, found.offset
+        return {"body": found.body, "offset": found.offset}
 
-    def _evaluate(self, function: Any, out_rank: int | tuple[int, ...], **state: Any) -> Any:
-        """Check the shapes of the named arguments, then run an algorithm of this model on every sample."""
+    @cached_property
+    def _frame_arrays(self) -> tuple[Array, Array]:
+        """The body of each frame, and the frame's pose on it."""
+        poses = [f.offset.pose() for f in self.frame_list]
+        return np.array([f.body for f in self.frame_list], dtype=int), np.array(poses, dtype=float).reshape(-1, 4, 4)
+
+    @cached_property
+    def _has_invalid_positions(self) -> bool:
+        """Whether some positions are none, such as a zero quaternion."""
+        return any(type(joint.type).valid is not Joint.valid for joint in self.joints)
+
+    def _run(
+        self, function: Any, out_rank: int | tuple[int, ...], fixed: Mapping[str, Any] | None = None, **state: Any
+    ) -> Any:
+        """Check the shapes of the named arguments, then run a function of this model on every sample.
+
+        ``fixed`` are arguments that are the same for all samples.
+        """
         arguments: dict[str, tuple[Array, int]] = {}
+        shapes: dict[str, tuple[int, ...]] = {}
         for name, value in state.items():
             if name == "f_ext":
                 if value is not None:
-                    arguments[name] = (self._body_forces(value), 2)
+                    arguments[name], shapes[name] = (self._body_forces(value), 2), (self.n_bodies, 6)
             elif name == "force":
-                arguments[name] = (as_batch(name, value, (6,), "moment, then force"), 1)
+                arguments[name], shapes[name] = (as_batch(name, value, (6,), "moment, then force"), 1), (6,)
             else:
                 size, symbol = (self.nq, "nq") if name in ("q", "q0", "q1") else (self.nv, "nv")
                 arguments[name] = (as_batch(name, value, (size,), f"{symbol} of {self.name or 'this robot'}"), 1)
-        run = function
-        if hasattr(function, "body"):
-            run = lambda **arrays: function(self, **arrays)  # noqa: E731
-        result = evaluate(run, arguments, out_rank)
-        parts = result if isinstance(result, tuple) else (result,)
-        if not all(np.isfinite(part).all() for part in parts):
-            self._refuse_invalid({name: array for name, (array, _) in arguments.items() if name in ("q", "q0", "q1")})
+                if name in ("dv", "q0", "q1"):
+                    shapes[name] = (size,)
+        result = self._compute(function, out_rank, fixed or {}, shapes, arguments)
+        if self._has_invalid_positions:
+            parts = result if isinstance(result, tuple) else (result,)
+            if not all(np.isfinite(part).all() for part in parts):
+                positions = {name: a for name, (a, _) in arguments.items() if name in ("q", "q0", "q1")}
+                self._refuse_invalid(positions)
         return result
+
+    def _compute(
+        self,
+        function: Any,
+        out_rank: int | tuple[int, ...],
+        fixed: Mapping[str, Any],
+        shapes: Mapping[str, tuple[int, ...]],
+        arguments: dict[str, tuple[Array, int]],
+    ) -> Any:
+        """By a kernel, or by the function itself where there is none."""
+        leads = {name: array.shape[: array.ndim - rank] for name, (array, rank) in arguments.items()}
+        samples = prod(common_lead(leads))
+        kernel = chooser(function, self, shapes, fixed)(samples)
+        if kernel is not None:
+            return kernel(*(arguments[port.name][0] for port in kernel.inputs))
+
+        def run(**arrays: Array) -> Any:
+            result = function(self, **arrays, **fixed)
+            if isinstance(out_rank, int):
+                return by_sample(result, out_rank)
+            return tuple(by_sample(part, rank) for part, rank in zip(result, out_rank, strict=True))
+
+        return evaluate(run, arguments, out_rank)
 
     def _refuse_invalid(self, positions: Mapping[str, Array]) -> None:
         """Raise if a position is none, such as a zero quaternion: asked only when a result is not finite."""
@@ -420,9 +431,9 @@ class Robot(Model):
         dtype = np.result_type(np.float32, *(a.dtype for a in arrays.values()))
         total = np.zeros((*lead, self.n_bodies, 6), dtype)
         for name, array in arrays.items():
-            body, offset = self._place(name)
-            if body:
-                total[..., body - 1, :] += (offset.inv @ Force.from_array(array)).array()
+            place = self._place(name)
+            if place["body"]:
+                total[..., place["body"] - 1, :] += (place["offset"].inv @ Force.from_array(array)).array()
         return total
 
 

@@ -1,51 +1,100 @@
-"""The loops over bodies can be recorded once per joint type: the algorithms keep the rules that this takes."""
+"""The loops over bodies can be recorded once per joint type, and mean the same: algorithms keep the rules for it."""
 
+import numpy as np
 import pytest
 
-from sixd import algorithms
+import sixd
+from sixd import algorithms, gallery
 from sixd.algorithms.algorithm import algorithm
-from sixd.joints import Revolute
-from sixd.spatial import Force, Motion
-from tests.symbolic_tree import Body, SymbolicTree
+from sixd.ir import TraceError
+from sixd.joints import JOINTS
+from sixd.model.random import random_tree
+from sixd.rolled import RollError
+from sixd.spatial import Force, Motion, Transform
+from tests.laws.trees import coupled
 
-TIP = Body(Revolute())
+OFFSET = Transform.rotation((0.0, 0.6, 0.8), 0.7) @ Transform.translation((0.1, -0.2, 0.3))
+#: The algorithms that can be rolled, with their arguments; "tip" is the last body.
+ALGORITHMS = {
+    "rnea": {},
+    "rnea_absolute": {},
+    "bias_forces": {},
+    "gravity_forces": {},
+    "joint_forces": {},
+    "passive_forces": {},
+    "aba": {},
+    "crba": {},
+    "relative_pivots": {},
+    "forward_kinematics": {},
+    "velocities": {},
+    "accelerations": {},
+    "pose": {"body": "tip", "offset": OFFSET},
+    "velocity": {"body": "tip", "expressed_in": "aligned"},
+    "acceleration": {"body": "tip", "offset": OFFSET, "expressed_in": "world"},
+    "jacobian": {"body": "tip", "offset": OFFSET, "expressed_in": "body"},
+    "jacobian_rate": {"body": "tip", "expressed_in": "aligned"},
+    "frame_forces": {"body": "tip", "offset": OFFSET, "force": Force.from_components([1.0, -2.0, 3.0, 4.0, -5.0, 6.0])},
+    "kinetic_energy": {},
+    "potential_energy": {},
+    "spring_energy": {},
+    "center_of_mass": {},
+    "center_of_mass_jacobian": {},
+    "momentum": {},
+    "momentum_matrix": {},
+    "centroidal_momentum": {},
+    "centroidal_momentum_matrix": {},
+    "composite_inertias": {},
+    "composite_inertia": {},
+}
+ROBOTS = {
+    "arm": gallery.seven_axis_arm,
+    "all joints": lambda: sixd.Robot.of(random_tree(20, 3, joints=sorted(JOINTS), rotors=True, passive=True)),
+    "mimic": coupled,
+}
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments"),
-    [
-        ("rnea", (0, 0, 0)),
-        ("rnea_absolute", (0, 0, 0)),
-        ("bias_forces", (0, 0)),
-        ("gravity_forces", (0,)),
-        ("joint_forces", (0, 0, 0)),
-        ("passive_forces", (0, 0)),
-        ("aba", (0, 0, 0)),
-        ("crba", (0,)),
-        ("relative_pivots", (0,)),
-        ("forward_kinematics", (0,)),
-        ("velocities", (0, 0)),
-        ("accelerations", (0, 0, 0)),
-        ("pose", (0, TIP)),
-        ("velocity", (0, 0, TIP, None, "aligned")),
-        ("acceleration", (0, 0, 0, TIP, None, "world")),
-        ("jacobian", (0, TIP, None, "world")),
-        ("jacobian_rate", (0, 0, TIP)),
-        ("frame_forces", (0, Force.zero(), TIP)),
-        ("kinetic_energy", (0, 0)),
-        ("potential_energy", (0,)),
-        ("spring_energy", (0,)),
-        ("center_of_mass", (0,)),
-        ("center_of_mass_jacobian", (0,)),
-        ("momentum", (0, 0)),
-        ("momentum_matrix", (0,)),
-        ("centroidal_momentum", (0, 0)),
-        ("centroidal_momentum_matrix", (0,)),
-        ("composite_inertias", (0,)),
-    ],
-)
-def test_the_loop_over_bodies_can_be_recorded(name, arguments):
-    getattr(algorithms, name)(SymbolicTree(), *arguments)
+def states(robot, n=9):
+    rng = np.random.default_rng(0)
+    x = {name: rng.normal(size=(n, robot.nv)) for name in ("qd", "qdd", "tau")}
+    return {"q": robot.random(rng, n), **x}
+
+
+@pytest.mark.parametrize("robot", list(ROBOTS))
+@pytest.mark.parametrize("name", list(ALGORITHMS))
+def test_rolled_and_unrolled_agree(name, robot):
+    model = ROBOTS[robot]()
+    function, fixed = (
+        getattr(algorithms, name),
+        {k: model.n_bodies if x == "tip" else x for k, x in ALGORITHMS[name].items()},
+    )
+    if name in ("aba", "relative_pivots") and model.is_coupled:  # couplings go through the whole mass matrix
+        with pytest.raises(RollError, match="not known while loops are recorded"):
+            sixd.compile(function, model, rolled=True)
+        return
+    rolled, unrolled = (sixd.compile(function, model, rolled=kind, **fixed) for kind in (True, False))
+    assert rolled.rolled
+    assert not unrolled.rolled
+    arguments = [states(model)[port.name] for port in rolled.inputs]
+    expected, defined, found = unrolled(*arguments), rolled.interpret(*arguments), rolled(*arguments)
+    assert found.shape == expected.shape
+    scale, bound = max(np.nanmax(np.abs(expected)), 1e-12), 1e-12
+    if name in ("aba", "relative_pivots"):
+        bound = max(bound, 1e-15 * model.nv * np.linalg.cond(model.mass_matrix(arguments[0])).max())
+    np.testing.assert_allclose(defined, expected, rtol=0, atol=bound * scale)
+    np.testing.assert_allclose(found, defined, rtol=0, atol=bound * scale)
+    for k in (0, 8):  # the same bits alone, by the single call and by the gufunc
+        np.testing.assert_array_equal(rolled(*(x[k] for x in arguments)), found[k])
+        np.testing.assert_array_equal(rolled.gufunc(*(x[k] for x in arguments)), found[k])
+
+
+def test_external_forces_are_rolled_in_the_bodies_own_frames():
+    model = ROBOTS["all joints"]()
+    s, f = states(model), np.random.default_rng(1).normal(size=(9, model.n_bodies, 6))
+    kernel = sixd.compile(algorithms.rnea, model, rolled=True, shapes={"f_ext": f.shape[1:]})
+    expected = algorithms.rnea(model, s["q"], s["qd"], s["qdd"], f)
+    np.testing.assert_allclose(
+        kernel(s["q"], s["qd"], s["qdd"], f), expected, rtol=0, atol=1e-12 * np.abs(expected).max()
+    )
 
 
 def test_a_question_about_a_body_is_refused():
@@ -55,8 +104,8 @@ def test_a_question_about_a_body_is_refused():
             if p == 0:
                 return
 
-    with pytest.raises(TypeError, match="question about the number"):
-        asks(SymbolicTree(), 0)
+    with pytest.raises(RollError, match="question about the number"):
+        sixd.compile(asks, gallery.seven_axis_arm(), rolled=True)
 
 
 def test_a_value_kept_from_iteration_to_iteration_is_found():
@@ -67,9 +116,10 @@ def test_a_value_kept_from_iteration_to_iteration_is_found():
         for i, _ in tree.outward():
             v[i] = last + tree.joint(i).subspace(q[i]) @ qd[i]
             last = v[i]
+        return v
 
-    with pytest.raises(TypeError, match="keep it in a slot or a cell"):
-        keeps(SymbolicTree(), 0, 0)
+    with pytest.raises(TraceError, match="keep it in a slot or a cell"):
+        sixd.compile(keeps, gallery.seven_axis_arm(), rolled=True)
 
 
 def test_a_slot_of_the_wrong_kind_is_found():
@@ -78,6 +128,31 @@ def test_a_slot_of_the_wrong_kind_is_found():
         f = tree.slots(Force)
         for i, _ in tree.outward():
             f[i] = tree.joint(i).subspace(q[i]) @ qd[i]
+        return f
 
     with pytest.raises(TypeError, match="these slots hold Force, not Motion"):
-        mixes(SymbolicTree(), 0, 0)
+        sixd.compile(mixes, gallery.seven_axis_arm(), rolled=True)
+
+
+def test_a_function_of_a_model_is_no_algorithm_of_a_tree():
+    with pytest.raises(RollError, match="is no algorithm of a tree"):
+        sixd.compile(lambda model, q: algorithms.rnea(model, q, q, q), gallery.seven_axis_arm(), rolled=True)
+
+
+def test_robots_share_machine_code():
+    first, second = (sixd.Robot.of(random_tree(n, n, joints=["revolute"])) for n in (5, 40))
+    modules = {id(sixd.compile(algorithms.rnea, robot, rolled=True).code.module) for robot in (first, second)}
+    assert len(modules) == 1
+
+
+@pytest.mark.parametrize("n", [1, 2, 300])
+@pytest.mark.parametrize("branching", [0.0, 0.5, 1.0])
+def test_chains_and_trees_of_any_size(n, branching):
+    model = sixd.Robot.of(random_tree(n, 5, joints=["revolute"], branching=branching))
+    s = states(model, 3)
+    tau = sixd.compile(algorithms.rnea, model, rolled=True)(s["q"], s["qd"], s["qdd"])
+    expected = algorithms.rnea(model, s["q"], s["qd"], s["qdd"])
+    np.testing.assert_allclose(tau, expected, rtol=0, atol=1e-12 * np.abs(expected).max())
+    qdd = sixd.compile(algorithms.aba, model, rolled=True)(s["q"], s["qd"], s["tau"])
+    expected = algorithms.aba(model, s["q"], s["qd"], s["tau"])
+    np.testing.assert_allclose(qdd, expected, rtol=0, atol=1e-9 * np.abs(expected).max())

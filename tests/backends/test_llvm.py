@@ -1,5 +1,8 @@
 """Machine code against the interpreter: every primitive, special numbers, accuracy, memory, bits."""
 
+import gc
+import weakref
+
 import mpmath
 import numpy as np
 import pytest
@@ -9,6 +12,7 @@ from sixd.backends.llvm.cache import Cache
 from sixd.backends.llvm.emit import emit
 from sixd.backends.llvm.gufunc import make_gufunc
 from sixd.backends.llvm.target import compile_module, lanes
+from sixd.errors import SixdError
 from sixd.ir import Port, interpret, trace
 from sixd.ir.passes import fuse
 
@@ -22,7 +26,7 @@ class Compiled:
         self.module = compile_module(lambda: emit(fuse(self.program), width or lanes()), "", Cache(None))
         p = self.program
         addresses = map(self.module.address, ("loop32", "loop"))
-        self.gufunc, self.keep = make_gufunc("test", "", p.inputs, p.outputs, *addresses)
+        self.gufunc, self.keep = make_gufunc("test", "", p.inputs, p.outputs, *addresses, owner=self.module)
 
     def __call__(self, *arrays, **options):
         return self.gufunc(*arrays, **options)
@@ -48,7 +52,7 @@ OPERATIONS = {
 }
 
 
-@pytest.mark.parametrize("width", [2, 4, 8])
+@pytest.mark.parametrize("width", [1, 2, 4, 8])
 @pytest.mark.parametrize("name", list(OPERATIONS))
 def test_primitives_on_special_numbers(name, width):
     x = np.array([[a, b] for a in SPECIAL for b in SPECIAL])
@@ -106,17 +110,17 @@ def test_a_huge_angle_does_not_change_its_neighbours(trigonometry):
     np.testing.assert_array_equal(trigonometry(mixed)[keep], trigonometry(x)[keep])
 
 
+def mixed(x, A, s):
+    """Three inputs and two outputs of several shapes, large enough for every path of reading and writing."""
+    rows = [[A[11 * r + c] * x[c] + s[0] for c in range(11)] for r in range(3)]
+    square = [[rows[r % 3][c] * x[(r + c) % 11] - ops.sin(s[0]) for c in range(11)] for r in range(11)]
+    sums = [sum(row[1:], row[0]) for row in rows]
+    return [("v", (3,), sums), ("M", (11, 11), [y for row in square for y in row])]
+
+
 @pytest.fixture(scope="module")
 def kernel():
-    """Three inputs and two outputs of several shapes, large enough for every path of reading and writing."""
-
-    def function(x, A, s):
-        rows = [[A[11 * r + c] * x[c] + s[0] for c in range(11)] for r in range(3)]
-        square = [[rows[r % 3][c] * x[(r + c) % 11] - ops.sin(s[0]) for c in range(11)] for r in range(11)]
-        sums = [sum(row[1:], row[0]) for row in rows]
-        return [("v", (3,), sums), ("M", (11, 11), [y for row in square for y in row])]
-
-    return Compiled(function, (11,), (3, 11), ())
+    return Compiled(mixed, (11,), (3, 11), ())
 
 
 def arguments(n, seed=0):
@@ -175,6 +179,35 @@ def test_nan_stays_in_its_sample(kernel):
     found = kernel(x, A, s)[1]
     assert np.isnan(found[7]).all()
     np.testing.assert_array_equal(np.delete(found, 7, axis=0), np.delete(clean, 7, axis=0))
+
+
+@pytest.mark.parametrize("width", [1, 2, 4])
+def test_bits_do_not_depend_on_the_width(kernel, width):
+    args = arguments(9)
+    other = Compiled(mixed, (11,), (3, 11), (), width=width)
+    for found, wanted in zip(other(*args), kernel(*args), strict=True):
+        assert found.tobytes() == wanted.tobytes()
+
+
+def test_a_gufunc_keeps_its_code():
+    gufunc = Compiled(numbers(lambda x: [3.0 * x]), (1,)).gufunc
+    gc.collect()
+    np.testing.assert_array_equal(gufunc(np.ones((5, 1))), 3.0)
+
+
+def test_gufuncs_do_not_keep_their_code_forever():
+    compiled = Compiled(numbers(lambda x: [3.0 * x]), (1,))
+    gone = weakref.ref(compiled.module)
+    del compiled
+    gc.collect()
+    assert gone() is None
+
+
+def test_a_kernel_is_a_function_of_arrays():
+    with pytest.raises(SixdError, match="test has no arguments"):
+        Compiled(lambda: [("y", (1,), [1.0])])
+    with pytest.raises(SixdError, match="test has no outputs"):
+        Compiled(lambda x: [], (1,))
 
 
 def test_single_precision_in_gives_single_precision_out(kernel):

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from sixd.algorithms.algorithm import algorithm
 from sixd.algorithms.kinematics import acceleration, along_path, body_motion, expression, pose
 from sixd.model.tree import MotionsOutput, Tree
+from sixd.ops import unstack
 from sixd.spatial import Force, Motion, Transform, Vector
 
 __all__ = ["GraspConstraint", "frame_forces", "grasp_constraint", "jacobian", "jacobian_rate"]
@@ -55,10 +56,14 @@ def jacobian_rate(
 
 @algorithm
 def frame_forces(
-    tree: Tree, q: Any, force: Force, body: int, offset: Transform | None = None, expressed_in: str = "body"
+    tree: Tree, q: Any, force: Any, body: int, offset: Transform | None = None, expressed_in: str = "body"
 ) -> Any:
-    """tau = J^T f, the joint forces that a force on a frame is equivalent to: F10b (27)."""
+    """tau = J^T f, the joint forces that a force on a frame is equivalent to: F10b (27).
+
+    ``force`` is a `Force`, or its six numbers.
+    """
     tau = tree.output()
+    force = force if isinstance(force, Force) else Force.from_components(unstack(force))
     offset = offset or Transform.identity()
     f = tree.cell(offset.inv @ (expression(pose(tree, q, body, offset), expressed_in).inv @ force))
     for i, _ in tree.path(body):

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixd.ik.damped import EXHAUSTED, REACHED, descend, held_at_limits, slope_of_cost
+from sixd.ik.damped import EXHAUSTED, REACHED, descend
+from sixd.ik.plain import held_at_limits, slope_of_cost
 from sixd.ik.problem import Problem
 from sixd.ik.result import Status
 
@@ -80,7 +81,7 @@ def _reached_without_limits(problem: Problem, target: Array, starts: Array, max_
 
 def joints_at_limits(problem: Problem, q: Array, held: Array) -> list[str]:
     """The names of the joints whose coordinates are held, and at which limit."""
-    columns, iq = problem.bounded
+    columns, iq = problem.plan.bounded
     names = []
     for c, k in zip(columns.tolist(), iq.tolist(), strict=True):
         if held[c]:
@@ -92,7 +93,7 @@ def joints_at_limits(problem: Problem, q: Array, held: Array) -> list[str]:
 def _distance(problem: Problem, e: Array) -> str:
     """The remaining error in words."""
     parts = []
-    for part, unit in ((~problem.angular, "m"), (problem.angular, "rad")):
+    for part, unit in ((~problem.plan.angular, "m"), (problem.plan.angular, "rad")):
         if part.any():
             parts.append(f"{np.linalg.norm(e[part]):.3g} {unit}")
     return " and ".join(parts)

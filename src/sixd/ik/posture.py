@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixd.ik.damped import REACHED, TURN, descend
+from sixd.ik.advance import TURN
+from sixd.ik.damped import REACHED, descend
 from sixd.ik.problem import Problem
 from sixd.model.configuration import difference
 
@@ -50,7 +51,7 @@ def approach_posture(problem: Problem, q: Array, target: Array, posture: Array, 
 
 def _along_nullspace(problem: Problem, q: Array, target: Array, d: Array) -> Array:
     """(1 - A^+ A) d, (B, n); what it would carry across a limit stops there, and the rest makes up for it."""
-    A = problem.root_weights[:, None] * problem.error(q, target)[1]
+    A = problem.root_weights[:, None] * problem.error(q, target, often=True)[1]
     below, above = problem.room(q)
     held = np.zeros(d.shape, dtype=bool)
     t = d

@@ -1,4 +1,4 @@
-"""The error of a configuration and its derivative: the least-squares problem behind inverse kinematics."""
+"""The least-squares problem behind inverse kinematics: errors of frames, what they cost, and limits."""
 
 from __future__ import annotations
 
@@ -9,52 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixd.algorithms.algorithm import algorithm
-from sixd.algorithms.kinematics import pose
+from sixd.ik import plain
+from sixd.ik.compiled import error_kernel, step_kernel
+from sixd.ik.error import errors_and_slopes
+from sixd.ik.plan import Plan, plan_of
 from sixd.ik.targets import Goal
-from sixd.lie import se3, so3
-from sixd.model import Model, Tree
-from sixd.model.configuration import integrate, plain_coordinates
-from sixd.ops import unstack
-from sixd.spatial import Matrix, Transform
+from sixd.model import Model
+from sixd.model.configuration import integrate
 
-__all__ = ["Problem", "pose_and_jacobian"]
+__all__ = ["Problem"]
 
 Array = NDArray[Any]
 
-
-@algorithm
-def pose_and_jacobian(tree: Tree, q: Any, body: int, offset: Transform) -> Any:
-    """X_F0, from world to frame coordinates, and J in frame coordinates, v_F = J qd: F10b (14), (21) in one walk."""
-    J = tree.motions_output()
-    X = tree.cell(offset)
-    for i, _ in tree.path(body):
-        joint = tree.joint(i)
-        J[i] = X.now @ joint.subspace(q[i])
-        X.now = X.now @ (joint.transform(q[i]) @ tree.placement(i))
-    return X.now, J
-
-
-def frame_error(goal: Goal, X_F0: Transform, J: Array, rows: Array) -> tuple[Array, Array]:
-    """The error e of a frame and A = -de/dq, so that to first order a step with A dq = e ends at the target.
-
-    pose: e = log of X_dF, the constant velocity (angular, linear) that leads from the frame F to the target d in unit
-    time, in coordinates of either (F10b (15) has its small-angle form). Moving F by the body velocity v changes it by
-    de = -J_l(e)^-1 v. orientation: the same on SO(3). position: e = r_d - r_F in world axes.
-    """
-    n = len(rows)
-    if goal.kind == "position":
-        R_F = np.broadcast_to(X_F0.E.T.array(), (n, 3, 3))
-        return goal.position[rows] - X_F0.r.array(), R_F @ J[:, 3:]
-    E = Matrix.from_components(unstack(np.swapaxes(goal.rotation[rows], -1, -2), 2), 3)
-    X_d0 = Transform(E, Transform.translation(goal.position[rows]).r)
-    X_dF = X_d0 @ X_F0.inverse()
-    if goal.kind == "orientation":
-        phi = so3.log(X_dF.E.T)
-        D = so3.left_jacobian_inverse(phi).array()
-        return np.broadcast_to(phi.array(), (n, 3)), D @ J[:, :3]
-    m = se3.log(X_dF)
-    return m.array(), se3.left_jacobian_inverse(m).array() @ J
+#: From how many configurations on it is worth it to compile their errors.
+MANY = 64
 
 
 @dataclass(frozen=True)
@@ -68,67 +36,82 @@ class Problem:
     tolerance: tuple[float, float]
 
     @cached_property
+    def plan(self) -> Plan:
+        return plan_of(self.model, tuple(goal.place for goal in self.goals))
+
+    @property
     def columns(self) -> Array:
         """The velocity coordinates that move some goal's frame, (n,)."""
-        return self._moving("v")
+        return self.plan.columns
 
-    @cached_property
-    def bounded(self) -> tuple[Array, Array]:
-        """Which of `columns` have limits on a position coordinate of their own, and which coordinate that is."""
-        iq, iv = plain_coordinates(self.model)
-        place = dict(zip(iv.tolist(), iq.tolist(), strict=True))
-        pairs = [(c, place[k]) for c, k in enumerate(self.columns.tolist()) if k in place]
-        return np.array([c for c, _ in pairs], dtype=int), np.array([k for _, k in pairs], dtype=int)
-
-    @cached_property
+    @property
     def positions(self) -> Array:
         """The position coordinates that move some goal's frame."""
-        return self._moving("q")
+        return self.plan.positions
 
-    @cached_property
+    @property
     def turns(self) -> Array:
         """How fast each of `columns` turns a body, rad per unit of the coordinate, (n,)."""
-        speed = np.zeros(self.model.nv)
-        for joint in self.model.joints:
-            ratio = abs(self.model.coordinates[joint.index].ratio)
-            own = [ratio * np.linalg.norm(S.ang.array()) for S in joint.type.subspace(joint.type.neutral())]
-            speed[joint.v] = np.maximum(speed[joint.v], own)
-        return speed[self.columns]
+        return self.plan.turns
 
     @cached_property
     def root_weights(self) -> Array:
         return np.sqrt(np.concatenate([goal.weights for goal in self.goals]))
 
     @cached_property
-    def angular(self) -> Array:
-        """Which rows of the error are angles, (m,)."""
-        parts = {"pose": [True] * 3 + [False] * 3, "orientation": [True] * 3, "position": [False] * 3}
-        return np.concatenate([parts[goal.kind] for goal in self.goals])
-
-    def _moving(self, kind: str) -> Array:
-        bodies = {i for goal in self.goals for i in self.model.path(goal.frame.body)}
-        spans = [getattr(self.model.coordinates[i], kind) for i in bodies]
-        return np.array(sorted({k for span in spans for k in range(span.start, span.stop)}), dtype=int)
+    def targets(self) -> Array:
+        """For each target the attitudes, row by row, and positions of all goals, (T, 12 goals)."""
+        parts = [part for goal in self.goals for part in (goal.rotation.reshape(-1, 9), goal.position)]
+        return np.concatenate(parts, axis=1)
 
     def without_limits(self) -> Problem:
         return replace(self, lower=np.full_like(self.lower, -np.inf), upper=np.full_like(self.upper, np.inf))
 
-    def error(self, q: Array, rows: Array) -> tuple[Array, Array]:
-        """e (B, m) and A = -de/dv (B, m, n) by `columns`, for configurations (B, nq) and the targets ``rows`` (B,)."""
-        errors, slopes = [], []
-        with np.errstate(all="ignore"):
-            for goal in self.goals:
-                X, J = pose_and_jacobian(self.model, q, goal.frame.body, goal.frame.offset)
-                J = np.broadcast_to(J, (len(q), 6, self.model.nv))[:, :, self.columns]
-                e, A = frame_error(goal, X, J, rows)
-                errors.append(e)
-                slopes.append(A)
-        return np.concatenate(errors, axis=1), np.concatenate(slopes, axis=1)
+    def error(self, q: Array, rows: Array, often: bool = False) -> tuple[Array, Array]:
+        """e (B, m) and A = -de/dv (B, m, n) by `columns`, for configurations (B, nq) and the targets ``rows`` (B,).
 
-    def poses(self, q: Array, goal: Goal) -> Array:
-        """The poses of a goal's frame at configurations (B, nq), (B, 4, 4)."""
-        X = pose(self.model, q, goal.frame.body, goal.frame.offset)
-        return np.broadcast_to(X.pose(), (len(q), 4, 4))
+        It is compiled if there are many configurations, or if it is asked for ``often``.
+        """
+        m, n = len(self.root_weights), len(self.columns)
+        wanted = self.targets[rows]
+        found = error_kernel(self.plan) if often or len(q) >= MANY else None
+        if found is None:
+            one = 0 if len(q) == 1 else slice(None)  # a single state is faster on plain floats
+            with np.errstate(all="ignore"):
+                values = errors_and_slopes(self.model, q[one], wanted[one], self.plan.places)
+        else:
+            values = found(q, wanted)
+        A = np.zeros((len(q), m * n))
+        A[:, self.plan.entries] = values[..., m:]
+        return np.broadcast_to(values[..., :m], (len(q), m)), A.reshape(len(q), m, n)
+
+    @cached_property
+    def _step(self) -> Any:
+        """The compiled step with its settings, or None where the problem is too large."""
+        found = step_kernel(self.plan)
+        if found is None:
+            return None
+        near = np.nextafter(self.tolerance, np.inf)  # norms below it are at most the tolerance
+        limits = self.lower[self.positions], self.upper[self.positions]
+        settings = np.concatenate([self.root_weights, *limits, near])
+        return lambda state, wanted: found(state, wanted, settings)
+
+    @property
+    def width(self) -> int:
+        """How many numbers tell the state of a start; a slope that is not recomputed is kept behind the others."""
+        slope = len(self.root_weights) * len(self.columns) if self._step is None else 0
+        return self.plan.layout.width + slope
+
+    def wanted(self, target: Array) -> Array:
+        """What `advance` needs to know of the targets (B,)."""
+        return target if self._step is None else self.targets[target]
+
+    def advance(self, state: Array, wanted: Array) -> Array:
+        """One step of every start, (B, width)."""
+        if self._step is not None:
+            return self._step(state, wanted)
+        with np.errstate(all="ignore"):
+            return plain.advance(self, state, wanted)
 
     def cost(self, e: Array) -> Array:
         """1/2 sum w e^2, (B,)."""
@@ -142,15 +125,14 @@ class Problem:
         """Whether every frame is within tolerance, (B,)."""
         e = self.measured(e)
         ok = np.ones(len(e), dtype=bool)
-        for part, tolerance in zip((self.angular, ~self.angular), self.tolerance, strict=True):
-            for start in range(0, e.shape[1], 3):
-                if part[start]:
-                    ok &= np.linalg.norm(e[:, start : start + 3], axis=1) <= tolerance
+        for start in range(0, e.shape[1], 3):
+            tolerance = self.tolerance[0 if self.plan.angular[start] else 1]
+            ok &= np.linalg.norm(e[:, start : start + 3], axis=1) <= tolerance
         return ok
 
     def room(self, q: Array) -> tuple[Array, Array]:
         """How far each of `columns` may go down (<= 0) and up (>= 0) until its limit, (B, n) each."""
-        columns, iq = self.bounded
+        columns, iq = self.plan.bounded
         below, above = (np.full((len(q), len(self.columns)), side) for side in (-np.inf, np.inf))
         below[:, columns], above[:, columns] = self.lower[iq] - q[:, iq], self.upper[iq] - q[:, iq]
         return below, above

@@ -7,6 +7,7 @@ the longest link less all the others. Joint angles play no part, so the proof ho
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -63,25 +64,34 @@ def _length(X: Transform) -> float:
 def joint_travel(joint: Joint, size: Array) -> float:
     """How far a joint can carry the origin of its successor while |q| <= size, entry by entry; m.
 
-    Probing shows whether the displacement is affine in q, a + B q, as in all joints here; if not, infinity is returned.
+    Infinity where the displacement is not affine in q.
     """
+    gains = _affine_gains(joint)
+    if gains is None:
+        return np.inf
+    moving = gains[1:] > 0.0
+    return float(gains[0] + gains[1:][moving] @ size[moving])
+
+
+@lru_cache(maxsize=256)
+def _affine_gains(joint: Joint) -> Array | None:
+    """|a| and the norms of the columns of B if probing shows the displacement to be a + B q, as in all joints here."""
     probes = np.random.default_rng(0).normal(size=(2 * joint.nq + 4, joint.nq))
     r = joint.transform(Vector.from_array(probes)).r.array()
     r = np.broadcast_to(r, (len(probes), 3))
     affine = np.column_stack([np.ones(len(probes)), probes])
     coefficients = np.linalg.lstsq(affine, r, rcond=None)[0]
     if np.max(np.abs(affine @ coefficients - r)) > 1e-9:
-        return np.inf
+        return None
     gains = np.linalg.norm(coefficients, axis=1)
     gains[gains < 1e-12] = 0.0
-    moving = gains[1:] > 0.0
-    return float(gains[0] + gains[1:][moving] @ size[moving])
+    return gains
 
 
 def proofs(problem: Problem, target: Array) -> dict[int, str]:
     """Of the targets (T,), those that no configuration reaches, each with the reason."""
     found: dict[int, str] = {}
-    for goal in problem.goals:
+    for goal in problem.goals if len(target) else ():
         for what, place, points in _points(goal):
             bound = reach(problem, goal.frame.body, place)
             distance = np.linalg.norm(points - bound.anchor, axis=-1)

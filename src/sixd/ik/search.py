@@ -21,6 +21,8 @@ __all__ = ["Search"]
 
 Array = NDArray[Any]
 
+#: What is said of input that is not finite.
+NOT_FINITE = "not finite: the target, the start or the posture has NaN or infinite entries"
 #: Starts worked on together.
 BLOCK = 4096
 #: From how many ends of each round of failed starts the search without limits begins.
@@ -51,7 +53,7 @@ class Search:
         self.nit = np.zeros(T, dtype=int)
         self.used = np.zeros(T, dtype=int)
         self.status = np.full(T, int(Status.NOT_FINITE))
-        self.message = ["not finite: the target, the start or the posture has NaN or infinite entries"] * T
+        self.message = np.full(T, NOT_FINITE, dtype=object)
         self.finite = np.flatnonzero(finite)
 
     @cached_property
@@ -60,43 +62,44 @@ class Search:
 
     def run(self, from_base: bool) -> None:
         """Find configurations: first from ``base`` or from the nearest seed, then from the other seeds."""
-        for block in _blocks(self.finite, BLOCK // 8):
-            starts = self.base[block] if from_base else self.seeds.choose(block, 1, self.base[block])[:, 0]
+        for block in _blocks(self.finite, BLOCK):
+            starts = self.base[block]
+            if not from_base:
+                starts = self.seeds.choose(block, np.array([0]), starts)[:, 0]
             self._keep(block, descend(self.problem, starts, block, self.max_iterations), 1)
         proved = proofs(self.problem, self._unreached(self.finite))
         for k, reason in proved.items():
             self.status[k], self.message[k] = Status.OUT_OF_REACH, f"out of reach: {reason}"
-        for block in _blocks(np.array(list(proved), dtype=int), BLOCK // 8):
+        for block in _blocks(np.array(list(proved), dtype=int), BLOCK):
             self._polish(block)
         open_ends = np.setdiff1d(self._unreached(self.finite), list(proved))
-        for block in _blocks(open_ends, max(1, BLOCK // max(1, self.restarts))):
+        for block in _blocks(open_ends, BLOCK // NEAREST):
             self._restart(block, skip=0 if from_base else 1)
-        for k in self.finite[self.how[self.finite] == REACHED].tolist():
-            self.status[k], self.message[k] = Status.REACHED, "target reached"
+        reached = self.finite[self.how[self.finite] == REACHED]
+        self.status[reached], self.message[reached] = Status.REACHED, "target reached"
 
     def _unreached(self, targets: Array) -> Array:
         return targets[self.how[targets] != REACHED]
 
     def _restart(self, block: Array, skip: int) -> None:
         """Try the seeds, a few at first; where none helps, find out why."""
-        ends = {k: [self.q[k]] for k in block.tolist()}
-        seeds = self.seeds.choose(block, self.restarts + skip, self.base[block])[:, skip:]
-        for starts in (seeds[:, :NEAREST], seeds[:, NEAREST:]):
-            still = self.how[block] != REACHED
-            if starts.shape[1] and still.any():
-                self._try(block[still], starts[still], ends)
+        ranks = self.seeds.ranks(self.restarts + skip)[skip:] if self.restarts else np.array([], dtype=int)
+        still, ends = block, self.q[block][:, None]
+        for some in (ranks[:NEAREST], ranks[NEAREST:]):
+            if len(some) and len(still):
+                closest = self._try(still, self.seeds.choose(still, some, self.base[still]))
+                left = self.how[still] != REACHED
+                still, ends = still[left], np.concatenate([ends, closest], axis=1)[left]
         self._polish(block[self.how[block] == STALLED])
-        failed = self._unreached(block)
-        if len(failed):
-            closest = np.array([ends[k] for k in failed.tolist()])
-            status, messages = diagnose(
-                self.problem, self.q[failed], failed, self.how[failed], closest, self.max_iterations
+        failed = self.how[still] != REACHED
+        if failed.any():
+            still, ends = still[failed], ends[failed]
+            self.status[still], self.message[still] = diagnose(
+                self.problem, self.q[still], still, self.how[still], ends, self.max_iterations
             )
-            for k, s, message in zip(failed.tolist(), status.tolist(), messages, strict=True):
-                self.status[k], self.message[k] = s, message
 
-    def _try(self, block: Array, starts: Array, ends: dict[int, list[Array]]) -> None:
-        """Start from (T, count, nq) for targets (T,); the closest ends join ``ends``."""
+    def _try(self, block: Array, starts: Array) -> Array:
+        """Start from (T, K, nq) for targets (T,); the closest few ends of each are returned."""
         count = starts.shape[1]
         found = descend(
             self.problem, starts.reshape(len(block) * count, -1), np.repeat(block, count), self.max_iterations
@@ -104,9 +107,7 @@ class Search:
         self._keep(block, found, count)
         self.used[block] += count
         order = np.argsort(found.cost.reshape(-1, count), axis=1, kind="stable")[:, :RETRIES]
-        closest = np.take_along_axis(found.q.reshape(starts.shape), order[:, :, None], axis=1)
-        for k, q in zip(block.tolist(), closest, strict=True):
-            ends[k].extend(q)
+        return np.take_along_axis(found.q.reshape(starts.shape), order[:, :, None], axis=1)
 
     def _polish(self, block: Array) -> None:
         """Go on from the closest ends of targets where every start stalled, until no step gains anything."""
@@ -136,7 +137,7 @@ class Search:
         fields = {
             "success": self.how == REACHED,
             "status": self.status,
-            "message": np.array(self.message, dtype=str),
+            "message": self.message.astype(str),
             "nit": self.nit,
             "residual": np.linalg.norm(error, axis=1),
             "restarts": self.used,

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixd.errors import NameNotFoundError, ShapeError
+from sixd.ik.plan import Place
 from sixd.model import Frame, Model
 
 __all__ = ["KINDS", "Goal", "parse_goals"]
@@ -40,6 +41,11 @@ class Goal:
     rotation: Array
     position: Array
     weights: Array
+
+    @property
+    def place(self) -> Place:
+        """The frame and the kind, without the numbers."""
+        return Place(self.frame.body, self.frame.offset, self.kind)
 
     @property
     def lead(self) -> tuple[int, ...]:
@@ -140,16 +146,30 @@ def _check_last_row(name: str, pose: Array) -> None:
 
 
 def _nearest_rotation(name: str, R: Array) -> Array:
-    """The rotation nearest to R (polar decomposition); what is not finite stays NaN."""
+    """The rotation nearest to R, the factor Q of the polar decomposition R = Q S; what is not finite stays NaN.
+
+    R (3 - R^T R) / 2 has the same Q, and an S whose distance from 1 is about the square of that of R.
+    """
     finite = np.all(np.isfinite(R), axis=(-2, -1), keepdims=True)
-    R = np.where(finite, R, np.eye(3))
-    U, scale, Vt = np.linalg.svd(R)
-    if np.any(np.abs(scale - 1.0) > ORTHOGONAL) or np.any(np.linalg.det(R) < 0.0):
+    R, identity = np.where(finite, R, np.eye(3)), np.eye(3)
+    if _is_no_rotation(R):
         raise ValueError(
             f"the target of {name!r} has no rotation matrix: R^T R must be 1 and det R = 1 "
             "(for positions of shape (..., 3, 3) say kind='position')"
         )
-    return np.where(finite, U @ Vt, np.nan)
+    while True:
+        off = identity - np.swapaxes(R, -1, -2) @ R
+        R = R + 0.5 * (R @ off)
+        if np.max(np.abs(off), initial=0.0) < 1e-9:
+            return np.where(finite, R, np.nan)
+
+
+def _is_no_rotation(R: Array) -> bool:
+    """Whether a singular value is farther from 1 than is tolerated, or a determinant negative."""
+    far = np.max(np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)), axis=(-2, -1)) > 0.5 * ORTHOGONAL
+    if far.any() and np.any(np.abs(np.linalg.svd(R[far], compute_uv=False) - 1.0) > ORTHOGONAL):
+        return True
+    return bool(np.any(np.linalg.det(R) < 0.0))
 
 
 def _weights(name: str, kind: str, weights: ArrayLike | None) -> Array:

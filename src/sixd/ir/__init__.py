@@ -1,7 +1,25 @@
 """Programs: what is left of an algorithm once it has run on recorded numbers. Nothing here knows robots."""
 
 from sixd.ir.interpret import interpret
+from sixd.ir.interpret_loops import interpret_loops
+from sixd.ir.loops import LoopProgram, ShapedPort
 from sixd.ir.program import Node, Port, Program
-from sixd.ir.tracer import Traced, TraceError, trace
+from sixd.ir.record import LoopRecorder
+from sixd.ir.table import Table
+from sixd.ir.tracer import TooLargeError, Traced, TraceError, trace
 
-__all__ = ["Node", "Port", "Program", "TraceError", "Traced", "interpret", "trace"]
+__all__ = [
+    "LoopProgram",
+    "LoopRecorder",
+    "Node",
+    "Port",
+    "Program",
+    "ShapedPort",
+    "Table",
+    "TooLargeError",
+    "TraceError",
+    "Traced",
+    "interpret",
+    "interpret_loops",
+    "trace",
+]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Sequence
-from math import copysign
+from math import copysign, inf
 from typing import Any, NoReturn
 
 import numpy as np
@@ -22,17 +22,22 @@ from sixd.errors import SixdError
 from sixd.ir.primitives import PRIMITIVES
 from sixd.ir.program import Node, Port, Program, compact
 
-__all__ = ["TraceError", "Traced", "trace"]
+__all__ = ["TooLargeError", "TraceError", "Traced", "trace"]
 
 
 class TraceError(SixdError, TypeError):
     """Code that cannot be recorded: it asks for the value of a number that has none yet."""
 
 
-class Recorder:
-    """The nodes recorded so far; each expression is there once."""
+class TooLargeError(SixdError):
+    """A recording that was stopped because it had more nodes than it was allowed."""
 
-    def __init__(self) -> None:
+
+class Recorder:
+    """The nodes recorded so far; each expression is there once. More than ``limit`` of them are refused."""
+
+    def __init__(self, limit: float = inf) -> None:
+        self.limit = limit
         self.nodes: list[Node] = []
         self.index: dict[Node, int] = {}
 
@@ -44,6 +49,8 @@ class Recorder:
         if found is None:
             found = self.index[node] = len(self.nodes)
             self.nodes.append(node)
+            if found > self.limit:
+                raise TooLargeError(f"the recording has more than {self.limit:.0f} nodes")
         return Traced(self, found)
 
     def constant(self, x: float) -> int:
@@ -247,13 +254,16 @@ ops.register(
 
 
 def trace(
-    function: Callable[..., Sequence[tuple[str, tuple[int, ...], Sequence[Any]]]], inputs: Sequence[Port], name: str
+    function: Callable[..., Sequence[tuple[str, tuple[int, ...], Sequence[Any]]]],
+    inputs: Sequence[Port],
+    name: str,
+    limit: float = inf,
 ) -> Program:
     """The program of a function: it is called with one list of traced numbers for each input.
 
-    It returns its outputs as (name, shape, numbers in C order).
+    It returns its outputs as (name, shape, numbers in C order). A recording of more than ``limit`` nodes is given up.
     """
-    recorder = Recorder()
+    recorder = Recorder(limit)
     arguments = [[recorder.add("input", attr=(p, k)) for k in range(port.size)] for p, port in enumerate(inputs)]
     results = list(function(*arguments))
     entries = tuple(tuple(recorder.id(x) for x in values) for _, _, values in results)

@@ -56,6 +56,8 @@ class Joint(ABC):
     full_rank: ClassVar[bool] = True
     #: Half the range of random positions where there is no limit, one entry per position coordinate.
     extent: ClassVar[tuple[float, ...]]
+    #: The parameters of a joint of this type in its own `frame`, None for those that tell joints apart there too.
+    standard: ClassVar[tuple[float | None, ...]] = ()
     _parameters: tuple[Scalar, ...]
 
     def __init_subclass__(cls) -> None:
@@ -134,6 +136,10 @@ class Joint(ABC):
         """What `screws` is for a joint that moves along its neutral axes one after the other."""
         return list(zip(self.subspace(self.neutral()), q, strict=True))
 
+    def frame(self) -> Matrix:
+        """E from coordinates of the bodies to those in which a joint of this type has its ``standard`` parameters."""
+        return Matrix.identity(3)
+
     def valid(self, q: Vector) -> Scalar:
         """Whether q is a position at all: a zero quaternion is none."""
         return True
@@ -171,6 +177,7 @@ class AxisJoint(Joint):
     """A joint with an axis: a unit vector through the origin, the same in predecessor and successor."""
 
     __slots__ = ()
+    standard: ClassVar[tuple[float | None, ...]] = (0.0, 0.0, 1.0)
 
     def __init__(self, axis: Iterable[float] | str = (0.0, 0.0, 1.0)) -> None:
         """The axis is three numbers, or a letter: "x", "-y"."""
@@ -189,6 +196,16 @@ class AxisJoint(Joint):
     @property
     def axis(self) -> Vector:
         return Vector(self._parameters[:3])
+
+    def frame(self) -> Matrix:
+        """Its third axis is the joint's, its first the projection of the coordinate axis after the nearest one."""
+        n = x, y, z = self._parameters[:3]
+        sizes = [abs(x), abs(y), abs(z)]
+        after = (sizes.index(max(sizes)) + 1) % 3
+        u = [(k == after) - n[after] * n[k] for k in range(3)]
+        length = hypot(*u)
+        ux, uy, uz = (c / length for c in u)
+        return Matrix([(ux, uy, uz), (y * uz - z * uy, z * ux - x * uz, x * uy - y * ux), n])
 
     @classmethod
     def examples(cls) -> Sequence[Self]:

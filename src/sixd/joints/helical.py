@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import isfinite
-from typing import Self
+from typing import ClassVar, Self
 
 from sixd.errors import ModelError
 from sixd.joints.contract import ANGLE, AxisJoint
@@ -19,6 +19,7 @@ class Helical(AxisJoint):
 
     __slots__ = ()
     name, nq, nv, extent = "helical", 1, 1, (ANGLE,)
+    standard: ClassVar[tuple[float | None, ...]] = (0.0, 0.0, 1.0, None)
 
     def __init__(self, axis: Iterable[float] | str = (0.0, 0.0, 1.0), pitch: float = 0.1) -> None:
         super().__init__(axis)

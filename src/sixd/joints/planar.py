@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import hypot
+from typing import ClassVar
 
 from sixd.joints.contract import ANGLE, LENGTH, AxisJoint
 from sixd.ops import Scalar, cos, sin
 from sixd.spatial import Motion, Motions, Transform, Vector
-from sixd.spatial.linear import cross
 
 __all__ = ["Planar"]
 
@@ -25,15 +24,12 @@ class Planar(AxisJoint):
     __slots__ = ()
     name, nq, nv, extent = "planar", 3, 3, (LENGTH, LENGTH, ANGLE)
     constant_subspace = False
+    standard: ClassVar[tuple[float | None, ...]] = (0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 
     def __init__(self, axis: Iterable[float] | str = (0.0, 0.0, 1.0)) -> None:
         super().__init__(axis)
-        n = self.axis
-        nearest = max(range(3), key=lambda k: abs(n[k]))
-        along = Vector(1.0 if k == (nearest + 1) % 3 else 0.0 for k in range(3))
-        u = along - n * (along @ n)
-        u = u * (1.0 / hypot(*u))
-        self._parameters = (*n, *u, *cross(n, u))
+        u, v, n = self.frame().rows
+        self._parameters = (*n, *u, *v)
 
     @property
     def u(self) -> Vector:

@@ -315,6 +315,11 @@ class Model:
         return tuple(content(getattr(self, f.name)) for f in fields(Model) if f.name not in ("warnings", "source"))
 
     @cached_property
+    def joint_types(self) -> frozenset[type[Joint]]:
+        """The types of the moving joints."""
+        return frozenset(type(b.joint.type) for b in self.body_list[1:] if b.joint)
+
+    @cached_property
     def fingerprint(self) -> str:
         """A hash of the content that is the same in every process."""
         return hashlib.sha256(repr(self._content).encode()).hexdigest()

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sixd.errors import SixdError
 from sixd.ir import Port
 
 __all__ = ["make_gufunc"]
@@ -15,6 +16,9 @@ __all__ = ["make_gufunc"]
 #: PyUFunc_FromFuncAndDataAndSignature's place in NumPy's table of ufunc functions, fixed by its binary interface.
 _FROM_SIGNATURE = 31
 _PY_UFUNC_NONE = -1
+#: Where a ufunc has the object that it keeps alive, after the fields that all objects have (PyUFuncObject.obj).
+_OBJ = object.__basicsize__ + 72
+Ports = tuple[Port, ...]
 
 
 @cache
@@ -43,19 +47,25 @@ def _from_signature() -> Any:
 
 
 def make_gufunc(
-    name: str, doc: str, inputs: tuple[Port, ...], outputs: tuple[Port, ...], single: int, double: int
+    name: str, doc: str, inputs: Ports, outputs: Ports, single: int, double: int, data: int = 0, owner: Any = None
 ) -> tuple[Any, Any]:
-    """The gufunc from the addresses of its loops in single and double precision, and what must live as long as it."""
-    signature = "->".join(",".join(f"({','.join(map(str, p.shape))})" for p in side) for side in (inputs, outputs))
+    """The gufunc from the addresses of its loops in single and double precision, and what must live as long as it.
+
+    ``data`` is handed to the loops. The gufunc keeps all that it needs alive itself, ``owner`` (of the machine code)
+    too, where NumPy's ufuncs are as this module knows them.
+    """
+    if not inputs or not outputs:
+        raise SixdError(f"{name} has no {'outputs' if inputs else 'arguments'}: a kernel is a function of arrays")
+    sides = (",".join(f"({','.join(map(str, _padded(p)))})" for p in side) for side in (inputs, outputs))
     number = len(inputs) + len(outputs)
-    loops, data = (ctypes.c_void_p * 2)(single, double), (ctypes.c_void_p * 2)(None, None)
+    loops, datas = (ctypes.c_void_p * 2)(single, double), (ctypes.c_void_p * 2)(data or None, data or None)
     kinds = [np.dtype(kind).num for kind in (np.float32, np.float64) for _ in range(number)]
     types = ctypes.create_string_buffer(bytes(kinds), 2 * number)
-    texts = name.encode(), doc.encode(), signature.encode()
+    texts = name.encode(), doc.encode(), "->".join(sides).encode()
     pointers = ctypes.POINTER(ctypes.c_void_p)
     gufunc = _from_signature()(
         ctypes.cast(loops, pointers),
-        ctypes.cast(data, pointers),
+        ctypes.cast(datas, pointers),
         ctypes.cast(types, ctypes.c_char_p),
         2,
         len(inputs),
@@ -66,4 +76,53 @@ def make_gufunc(
         0,
         texts[2],
     )
-    return gufunc, (loops, data, types, texts)
+    keep = (loops, datas, types, texts, owner)
+    if _keeps_alive():
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(keep))  # the gufunc gives this reference up when it goes
+        ctypes.c_void_p.from_address(id(gufunc) + _OBJ).value = id(keep)
+    if all(port.size for port in (*inputs, *outputs)):
+        return gufunc, keep
+    return _WithEmptyPorts(gufunc, inputs, outputs), keep
+
+
+@cache
+def _keeps_alive() -> bool:
+    """Whether the object that a ufunc keeps alive is where it is looked for."""
+
+    def function(x: Any) -> Any:
+        return x
+
+    ufunc = np.frompyfunc(function, 1, 1)
+    known = type(ufunc).__basicsize__ >= _OBJ + ctypes.sizeof(ctypes.c_void_p)
+    return known and ctypes.c_void_p.from_address(id(ufunc) + _OBJ).value == id(function)
+
+
+def _padded(port: Port) -> tuple[int, ...]:
+    return tuple(max(extent, 1) for extent in port.shape)
+
+
+class _WithEmptyPorts:
+    """A gufunc with arrays of no entries. NumPy's signatures know none: inside, their empty axes have length one."""
+
+    def __init__(self, gufunc: Any, inputs: Ports, outputs: Ports) -> None:
+        self.gufunc, self.inputs, self.outputs = gufunc, inputs, outputs
+
+    def __call__(self, *arrays: Any, out: Any = None, **options: Any) -> Any:
+        padded = [self._pad(port, array) for port, array in zip(self.inputs, arrays, strict=False)]
+        results = self.gufunc(*padded, *arrays[len(padded) :], **options)
+        results = results if len(self.outputs) > 1 else (results,)
+        cut = [r[(..., *map(slice, port.shape))] for r, port in zip(results, self.outputs, strict=True)]
+        if out is not None:
+            for target, values in zip(out if isinstance(out, tuple) else (out,), cut, strict=True):
+                target[...] = values
+            return out
+        return tuple(cut) if len(cut) > 1 else cut[0]
+
+    def _pad(self, port: Port, array: Any) -> Any:
+        if port.size:
+            return array
+        array = np.asarray(array)
+        lead = array.shape[: array.ndim - len(port.shape)]
+        if array.shape != (*lead, *port.shape):
+            raise ValueError(f"{port.name} has shape {array.shape}, but (..., {port.shape}) is needed")
+        return np.zeros((*lead, *_padded(port)), array.dtype)

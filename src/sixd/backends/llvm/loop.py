@@ -1,0 +1,146 @@
+"""The inner loop of a NumPy gufunc around a block of code for some samples."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+from typing import Any
+
+from llvmlite import ir
+
+from sixd.ir import Port
+
+__all__ = ["BYTE", "DOUBLE", "I64", "NULL", "counted", "emit_loop"]
+
+I64 = ir.IntType(64)
+BYTE = ir.IntType(8).as_pointer()
+NULL = ir.Constant(BYTE, None)
+DOUBLE, FLOAT = ir.DoubleType(), ir.FloatType()
+#: The bytes of a double.
+SIZE = 8
+
+
+def emit_loop(
+    module: ir.Module, name: str, inputs: Sequence[Port], outputs: Sequence[Port], block: ir.Function, width: int
+) -> None:
+    """void name(args, dims, steps, data): blocks straight from arrays where they are contiguous, else through a buffer.
+
+    The numbers of the arrays are doubles, or floats if the name ends with 32; those of the block are doubles.
+    """
+    number, outside = (FLOAT, 4) if name.endswith("32") else (DOUBLE, SIZE)
+    ports = (*inputs, *outputs)
+    pointers = ir.FunctionType(ir.VoidType(), [BYTE.as_pointer(), I64.as_pointer(), I64.as_pointer(), BYTE])
+    function = ir.Function(module, pointers, name)
+    b = ir.IRBuilder(function.append_basic_block())
+    args, dims, steps, data = function.args
+    bases = [b.load(b.gep(args, [I64(k)])) for k in range(len(ports))]
+    strides = [b.load(b.gep(steps, [I64(k)])) for k in range(len(ports))]
+    cores = _core_strides(b, ports, steps)
+    count = b.load(dims)
+    contiguous = ir.IntType(1)(number is DOUBLE)
+    for port, core in zip(ports, cores, strict=True):
+        for stride, wanted in zip(core, _c_strides(port, outside), strict=True):
+            contiguous = b.and_(contiguous, b.icmp_signed("==", stride, I64(wanted)))
+    whole = b.select(contiguous, b.sub(count, b.srem(count, I64(width))), I64(0))
+
+    with counted(b, I64(0), whole, width) as i:
+        places = [b.gep(base, [b.mul(i, stride)]) for base, stride in zip(bases, strides, strict=True)]
+        b.call(block, [*(x for pair in zip(places, strides, strict=True) for x in pair), data, NULL])
+    buffers = [_buffer(b, port.size * SIZE * width) for port in ports]
+    columns = list(zip(ports, bases, strides, cores, buffers, strict=True))
+    with counted(b, whole, count, width) as i:
+        # Lanes beyond the end repeat the last sample: the same numbers, written twice.
+        last = b.sub(count, I64(1))
+        steps_on = [b.add(i, I64(lane)) for lane in range(width)]
+        samples = [b.select(b.icmp_signed("<", k, count), k, last) for k in steps_on]
+        for lane, sample in enumerate(samples):
+            for port, base, stride, core, buffer in columns[: len(inputs)]:
+                place = b.gep(base, [b.mul(sample, stride)])
+                inside = b.gep(buffer, [I64(lane * port.size * SIZE)])
+                _copy(b, port, (place, core, number), (inside, _c_consts(port), DOUBLE))
+        flat = [x for port, buffer in zip(ports, buffers, strict=True) for x in (buffer, I64(port.size * SIZE))]
+        b.call(block, [*flat, data, NULL])
+        for lane, sample in enumerate(samples):
+            for port, base, stride, core, buffer in columns[len(inputs) :]:
+                place = b.gep(base, [b.mul(sample, stride)])
+                inside = b.gep(buffer, [I64(lane * port.size * SIZE)])
+                _copy(b, port, (inside, _c_consts(port), DOUBLE), (place, core, number))
+    _forget_exceptions(module, b)
+    b.ret_void()
+
+
+def _forget_exceptions(module: ir.Module, b: ir.IRBuilder) -> None:
+    """Clear the exception flags, so that NumPy does not warn: an infinity or NaN in a result says enough."""
+    every, integer = 0x3D if platform.machine().lower() in ("x86_64", "amd64", "i386", "i686") else 0x1F, ir.IntType(32)
+    name = "feclearexcept"
+    clear = module.globals.get(name) or ir.Function(module, ir.FunctionType(integer, [integer]), name)
+    b.call(clear, [integer(every)])
+
+
+def _core_strides(b: ir.IRBuilder, ports: tuple[Port, ...], steps: Any) -> list[list[Any]]:
+    """The strides of each port's own axes; NumPy lists them after the outer strides."""
+    found, k = [], len(ports)
+    for port in ports:
+        found.append([b.load(b.gep(steps, [I64(k + axis)])) for axis in range(len(port.shape))])
+        k += len(port.shape)
+    return found
+
+
+def _c_strides(port: Port, size: int) -> list[int]:
+    strides = []
+    for extent in reversed(port.shape):
+        strides.append(size)
+        size *= extent
+    return strides[::-1]
+
+
+def _c_consts(port: Port) -> list[Any]:
+    return [I64(s) for s in _c_strides(port, SIZE)]
+
+
+def _buffer(b: ir.IRBuilder, size: int) -> Any:
+    buffer = b.alloca(ir.ArrayType(ir.IntType(8), max(size, 1)))
+    buffer.align = 64
+    return b.bitcast(buffer, BYTE)
+
+
+class counted:
+    """for i in range(start, stop, step): code emitted inside the with block."""
+
+    def __init__(self, b: ir.IRBuilder, start: Any, stop: Any, step: int) -> None:
+        self.b, self.start, self.stop, self.step = b, start, stop, step
+
+    def __enter__(self) -> Any:
+        b = self.b
+        before = b.block
+        self.head, self.body, self.done = (b.append_basic_block() for _ in range(3))
+        b.branch(self.head)
+        b.position_at_end(self.head)
+        self.i = b.phi(I64)
+        self.i.add_incoming(self.start, before)
+        b.cbranch(b.icmp_signed("<", self.i, self.stop), self.body, self.done)
+        b.position_at_end(self.body)
+        return self.i
+
+    def __exit__(self, *_: Any) -> None:
+        b = self.b
+        self.i.add_incoming(b.add(self.i, I64(self.step)), b.block)
+        b.branch(self.head)
+        b.position_at_end(self.done)
+
+
+def _copy(b: ir.IRBuilder, port: Port, source: tuple[Any, Any, Any], target: tuple[Any, Any, Any]) -> None:
+    """Copy the entries of one sample of a port, axis by axis; each side is a pointer, its strides and its numbers."""
+    (source_pointer, source_strides, have), (target_pointer, target_strides, want) = source, target
+
+    def level(axis: int, s: Any, t: Any) -> None:
+        if axis == len(port.shape):
+            value = b.load(b.bitcast(s, have.as_pointer()))
+            if have is not want:
+                value = b.fpext(value, want) if want is DOUBLE else b.fptrunc(value, want)
+            b.store(value, b.bitcast(t, want.as_pointer()))
+            return
+        with counted(b, I64(0), I64(port.shape[axis]), 1) as k:
+            level(axis + 1, b.gep(s, [b.mul(k, source_strides[axis])]), b.gep(t, [b.mul(k, target_strides[axis])]))
+
+    level(0, source_pointer, target_pointer)

@@ -1,0 +1,254 @@
+"""How programs with loops are entered: the inner loops of a gufunc, and the call for one state.
+
+Inputs are transposed into arrays of vectors before the body runs, outputs after it; both lie in one piece of memory
+with the workspace.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+
+from sixd.backends.llvm.call import emit_call
+from sixd.backends.llvm.elementary import Lanes
+from sixd.backends.llvm.loop import BYTE, DOUBLE, I64, _forget_exceptions, counted
+from sixd.backends.llvm.loops import Words, emit_body
+from sixd.ir.loops import Loop, LoopProgram
+from sixd.ir.passes import record_sizes
+
+__all__ = ["emit_loops"]
+
+#: Workspaces start at a multiple of this.
+ALIGNMENT = 64
+
+
+def emit_loops(program: LoopProgram, width: int) -> str:
+    """LLVM assembly with ``loop`` and ``loop32``, inner loops of a gufunc, and ``call`` for one state.
+
+    All give the same bits for a sample.
+    """
+    module = ir.Module(name=program.name)
+    body = emit_body(module, program, Lanes(width, DOUBLE), "body")
+    for name, number in (("loop", DOUBLE), ("loop32", ir.FloatType())):
+        _Entry(module, program, width, number, name).emit(body)
+    single = _emit_single(module, program, emit_body(module, program, Lanes(1, DOUBLE), "body1"))
+    inputs, outputs = ([port.shape for port in side] for side in (program.inputs, program.outputs))
+    emit_call(module, inputs, outputs, single, lambda b, data, n: Words(program, b, data).extent(n), may_fail=True)
+    return str(module)
+
+
+def _complete(program: LoopProgram, port: int) -> bool:
+    """Whether every entry of an output is sure to be written."""
+    shape = program.outputs[port].shape
+    nodes = program.nodes
+    added = any(nodes[k].op == "accumulate" and nodes[k].attr[0] == port for k in program.order())
+    if added or all(isinstance(n, int) for n in shape) or shape[0] == "bodies":
+        return not added
+    loops = [item for item in program.body.items if isinstance(item, Loop) and item.over == "rows"]
+    here = [k for loop in loops for case in loop.cases for k in case.items if not isinstance(k, Loop)]
+    return len(shape) == 1 and any(nodes[k].op == "write" and nodes[k].attr[0] == port for k in here)
+
+
+class _Entry:
+    """The inner loop of a gufunc for numbers of one precision."""
+
+    def __init__(self, module: ir.Module, program: LoopProgram, width: int, number: Any, name: str) -> None:
+        self.module, self.program, self.width, self.number = module, program, width, number
+        kinds = [BYTE.as_pointer(), I64.as_pointer(), I64.as_pointer(), BYTE]
+        self.function = ir.Function(module, ir.FunctionType(ir.VoidType(), kinds), name)
+        self.lanes = Lanes(width, DOUBLE)
+        self.b = self.lanes.builder = ir.IRBuilder(self.function.append_basic_block())
+        self.ports = (*program.inputs, *program.outputs)
+
+    def emit(self, body: ir.Function) -> None:
+        b, w = self.b, self.width
+        args, dims, steps, data = self.function.args
+        words = Words(self.program, b, data)
+        shapes = [[words.extent(n) for n in port.shape] for port in self.ports]
+        sizes = [_product(b, shape) for shape in shapes]
+        bases = [b.load(b.gep(args, [I64(k)])) for k in range(len(self.ports))]
+        strides = [b.load(b.gep(steps, [I64(k)])) for k in range(len(self.ports))]
+        cores = self._cores(steps)
+        count = b.load(dims)
+        memory, places, work = _workspace(self.module, b, self.program, words, sizes, w, "loop")
+        contiguous = [self._contiguous(s, c) for s, c in zip(shapes, cores, strict=True)]
+        n_in = len(self.program.inputs)
+        with counted(b, I64(0), count, w) as start:
+            last = b.sub(count, I64(1))
+            # Lanes beyond the end repeat the last sample: the same numbers, written twice.
+            lanes = [b.add(start, I64(lane)) for lane in range(w)]
+            samples = [b.select(b.icmp_signed("<", k, count), k, last) for k in lanes]
+            rows = [[b.gep(base, [b.mul(s, st)]) for s in samples] for base, st in zip(bases, strides, strict=True)]
+            for k in range(n_in):
+                self._move(rows[k], places[k], sizes[k], shapes[k], cores[k], contiguous[k], inward=True)
+            for k in range(n_in, len(self.ports)):
+                if not _complete(self.program, k - n_in):
+                    _clear(self.module, b, places[k], b.mul(sizes[k], I64(8 * w)))
+            vectors = [b.bitcast(p, self.lanes.type.as_pointer()) for p in (*places, work)]
+            b.call(body, [*vectors[:-1], words.numbers(), words.indices(), data, vectors[-1]])
+            for k in range(n_in, len(self.ports)):
+                self._move(rows[k], places[k], sizes[k], shapes[k], cores[k], contiguous[k], inward=False)
+        _give_back(self.module, b, words.spare("loop"), memory)
+        _forget_exceptions(self.module, b)
+        b.ret_void()
+
+    def _cores(self, steps: Any) -> list[list[Any]]:
+        found, k = [], len(self.ports)
+        for port in self.ports:
+            found.append([self.b.load(self.b.gep(steps, [I64(k + a)])) for a in range(len(port.shape))])
+            k += len(port.shape)
+        return found
+
+    def _contiguous(self, shape: list[Any], core: list[Any]) -> Any:
+        """Whether the entries of a state lie side by side in double precision."""
+        b = self.b
+        result: Any = ir.IntType(1)(self.number is DOUBLE)
+        wanted: Any = I64(8)
+        for extent, stride in zip(reversed(shape), reversed(core), strict=True):
+            result = b.and_(result, b.icmp_signed("==", stride, wanted))
+            wanted = b.mul(wanted, extent)
+        return result
+
+    def _move(
+        self, rows: list[Any], place: Any, size: Any, shape: list[Any], core: list[Any], contiguous: Any, inward: bool
+    ) -> None:
+        """Between the rows of the samples and an array of vectors."""
+        with self.b.if_else(contiguous) as (then, otherwise):
+            with then:
+                self._transpose(rows, place, size, inward)
+            with otherwise:
+                self._copy(rows, place, shape, core, inward)
+
+    def _transpose(self, rows: list[Any], place: Any, size: Any, inward: bool) -> None:
+        b, w, lanes = self.b, self.width, self.lanes
+        vectors = b.bitcast(place, lanes.type.as_pointer())
+        whole = b.sub(size, b.srem(size, I64(w)))
+        if w > 1:
+            with counted(b, I64(0), whole, w) as start:
+                here = [b.gep(row, [b.mul(start, I64(8))]) for row in rows]
+                there = [b.gep(vectors, [b.add(start, I64(k))]) for k in range(w)]
+                if inward:
+                    for value, target in zip(lanes.load_columns(here, w), there, strict=True):
+                        b.store(value, target)
+                else:
+                    lanes.store_columns([b.load(source) for source in there], here)
+        with counted(b, whole if w > 1 else I64(0), size, 1) as k:
+            here = [b.bitcast(b.gep(row, [b.mul(k, I64(8))]), DOUBLE.as_pointer()) for row in rows]
+            target = b.gep(vectors, [k])
+            if inward:
+                b.store(lanes.gather(here), target)
+            else:
+                lanes.scatter(b.load(target), here)
+
+    def _copy(self, rows: list[Any], place: Any, shape: list[Any], core: list[Any], inward: bool) -> None:
+        """Entry by entry, axis by axis, whatever the strides and the precision."""
+        b, w, number = self.b, self.width, self.number
+        numbers = b.bitcast(place, DOUBLE.as_pointer())
+
+        def level(axis: int, here: Any, entry: Any) -> None:
+            if axis < len(shape):
+                with counted(b, I64(0), shape[axis], 1) as k:
+                    on = b.add(here, b.mul(k, core[axis]))
+                    level(axis + 1, on, b.add(b.mul(entry, shape[axis]), k))
+                return
+            for lane, row in enumerate(rows):
+                outside = b.bitcast(b.gep(row, [here]), number.as_pointer())
+                inside = b.gep(numbers, [b.add(b.mul(entry, I64(w)), I64(lane))])
+                if inward:
+                    value = b.load(outside)
+                    b.store(value if number is DOUBLE else b.fpext(value, DOUBLE), inside)
+                else:
+                    value = b.load(inside)
+                    b.store(value if number is DOUBLE else b.fptrunc(value, number), outside)
+
+        level(0, I64(0), I64(0))
+
+
+def _emit_single(module: ir.Module, program: LoopProgram, body: ir.Function) -> ir.Function:
+    """void single(in_0, stride_0, ..., out_0, stride_0, ..., data, work): one state, its entries side by side."""
+    ports = (*program.inputs, *program.outputs)
+    kinds = [BYTE, I64] * len(ports) + [BYTE, BYTE]
+    function = ir.Function(module, ir.FunctionType(ir.VoidType(), kinds), "single")
+    b = ir.IRBuilder(function.append_basic_block())
+    data = function.args[-2]
+    words = Words(program, b, data)
+    memory, _, work = _workspace(module, b, program, words, [], 1, "call")
+    pointers = list(function.args[: 2 * len(ports) : 2])
+    for k in range(len(program.outputs)):
+        if not _complete(program, k):
+            size = _product(b, [words.extent(n) for n in program.outputs[k].shape])
+            _clear(module, b, pointers[len(program.inputs) + k], b.mul(size, I64(8)))
+    vector = ir.VectorType(DOUBLE, 1).as_pointer()
+    vectors = [b.bitcast(p, vector) for p in (*pointers, work)]
+    b.call(body, [*vectors[:-1], words.numbers(), words.indices(), data, vectors[-1]])
+    _give_back(module, b, words.spare("call"), memory)
+    b.ret_void()
+    return function
+
+
+def _workspace(
+    module: ir.Module, b: ir.IRBuilder, program: LoopProgram, words: Words, sizes: list[Any], width: int, kind: str
+) -> tuple[Any, list[Any], Any]:
+    """Memory for arrays of these sizes and a record for each row: what to give back, each array, the records.
+
+    The memory of the last call is taken if no other call has it: new pages cost more than the work on them. Where there
+    is none, Python's MemoryError is set and the function returns.
+    """
+    vector = I64(8 * width)
+    rows: Any = I64(0)
+    for per, size in record_sizes(program).items():
+        rows = b.add(rows, b.mul(words.count(per), I64(size)))
+    lengths = [b.mul(size, vector) for size in (*sizes, rows)]
+    total: Any = I64(ALIGNMENT)
+    for length in lengths:
+        total = b.add(total, length)
+    found = b.inttoptr(b.atomic_rmw("xchg", words.spare(kind), I64(0), "acq_rel"), BYTE)
+    before = b.block
+    with b.if_then(b.icmp_unsigned("==", found, BYTE(None))):
+        new = b.call(_library(module, "PyMem_RawMalloc", BYTE, [I64]), [total])
+        with b.if_then(b.icmp_unsigned("==", new, BYTE(None)), likely=False):
+            _raise_memory_error(module, b)
+            b.ret_void()
+        made = b.block
+    memory = b.phi(BYTE)
+    memory.add_incoming(found, before)
+    memory.add_incoming(new, made)
+    aligned = b.and_(b.add(b.ptrtoint(memory, I64), I64(ALIGNMENT - 1)), I64(-ALIGNMENT))
+    places = []
+    for length in lengths:
+        places.append(b.inttoptr(aligned, BYTE))
+        aligned = b.add(aligned, length)
+    return memory, places[:-1], places[-1]
+
+
+def _give_back(module: ir.Module, b: ir.IRBuilder, spare: Any, memory: Any) -> None:
+    """Leave memory for the next call, and free what another call has left meanwhile."""
+    other = b.inttoptr(b.atomic_rmw("xchg", spare, b.ptrtoint(memory, I64), "acq_rel"), BYTE)
+    with b.if_then(b.icmp_unsigned("!=", other, BYTE(None)), likely=False):
+        b.call(_library(module, "PyMem_RawFree", ir.VoidType(), [BYTE]), [other])
+
+
+def _raise_memory_error(module: ir.Module, b: ir.IRBuilder) -> None:
+    integer = ir.IntType(32)
+    state = b.call(_library(module, "PyGILState_Ensure", integer, []), [])
+    b.call(_library(module, "PyErr_NoMemory", BYTE, []), [])
+    b.call(_library(module, "PyGILState_Release", ir.VoidType(), [integer]), [state])
+
+
+def _library(module: ir.Module, name: str, result: Any, arguments: list[Any]) -> Any:
+    return module.globals.get(name) or ir.Function(module, ir.FunctionType(result, arguments), name)
+
+
+def _clear(module: ir.Module, b: ir.IRBuilder, pointer: Any, length: Any) -> None:
+    set_to = _library(module, "memset", BYTE, [BYTE, ir.IntType(32), I64])
+    b.call(set_to, [pointer, ir.IntType(32)(0), length])
+
+
+def _product(b: ir.IRBuilder, factors: list[Any]) -> Any:
+    result: Any = I64(1)
+    for factor in factors:
+        result = b.mul(result, factor)
+    return result
+
+

@@ -1,0 +1,176 @@
+"""Objects that Python calls straight into machine code, without a Python function and a tuple of arguments between.
+
+A class becomes a type with a slot for a C function per object ("vectorcall", PEP 590). The function that belongs there
+is emitted by `sixd.backends.llvm.call`; it reads arrays at the offsets below. They are the public structures of CPython
+and NumPy 2, and are compared with real arrays first: where they differ, classes stay as they are and are called through
+their own ``__call__``.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+import sys
+from functools import cache
+from inspect import signature
+from types import MethodType
+from typing import Any, TypeVar
+
+import numpy as np
+
+__all__ = ["ARRAY", "BASE", "OBJECT_TYPE", "SLOTS", "attach", "available", "single_calls"]
+
+#: The bytes that all objects have, a count of references and the type; without the GIL there are more.
+_OBJECT = 16
+#: Where an object has its type, and an array its fields: PyObject, PyArrayObject_fields.
+OBJECT_TYPE = 8
+ARRAY = {"data": 16, "nd": 24, "dimensions": 32, "strides": 40, "descr": 56, "flags": 64}
+#: The slots of an object with single calls, pointers from ``BASE`` on: what the machine code needs to know of this
+#: process. The code itself holds no address, so it can be kept on disk.
+BASE = 64
+SLOTS = (
+    "vectorcall",
+    "data",
+    "slow",
+    "ndarray",
+    "float64",
+    "PyArray_NewFromDescr",
+    "PyArray_Scalar",
+    "PyErr_Occurred",
+    "PyMethod_New",
+    "PyObject_Vectorcall",
+    "PyTuple_New",
+    "PyTuple_SetItem",
+    "Py_DecRef",
+    "Py_IncRef",
+)
+#: Places in NumPy's table of functions, fixed by its binary interface.
+_NUMPY = {"PyArray_GetNDArrayCVersion": 0, "PyArray_Scalar": 60, "PyArray_NewFromDescr": 94}
+_NUMPY_ABI = 0x02000000
+#: Numbers of CPython's stable interface.
+_TP_CALL, _TP_MEMBERS, _BASETYPE, _HAVE_VECTORCALL, _PYSSIZET, _READONLY = 50, 72, 1 << 10, 1 << 11, 19, 1
+
+Class = TypeVar("Class", bound=type)
+
+
+@cache
+def available() -> bool:
+    """Whether this interpreter and this NumPy lay out their objects as the emitted code expects."""
+    if sys.implementation.name != "cpython" or object.__basicsize__ != _OBJECT or struct.calcsize("P") != 8:
+        return False
+    if np.ndarray.__basicsize__ < ARRAY["flags"] + 8:
+        return False
+    read_only = np.arange(24.0).reshape(2, 3, 4)[:, ::-1]
+    read_only.flags.writeable = False
+    samples = (np.zeros(3), np.ones((2, 5), np.float32).T, np.array(1.0), read_only)
+    if not all(_as_expected(array) for array in samples):
+        return False
+    version = ctypes.PYFUNCTYPE(ctypes.c_uint)(_numpy_function("PyArray_GetNDArrayCVersion"))
+    return int(version()) == _NUMPY_ABI
+
+
+def _as_expected(array: Any) -> bool:
+    """Whether the fields of an array are where they are looked for."""
+
+    def field(name: str, kind: Any = ctypes.c_void_p) -> Any:
+        return kind.from_address(id(array) + ARRAY[name]).value
+
+    def extents(name: str) -> tuple[int, ...]:
+        return tuple((ctypes.c_ssize_t * array.ndim).from_address(field(name))) if array.ndim else ()
+
+    return bool(
+        ctypes.c_void_p.from_address(id(array) + OBJECT_TYPE).value == id(type(array))
+        and field("data") == array.ctypes.data
+        and field("nd", ctypes.c_int) == array.ndim
+        and extents("dimensions") == array.shape
+        and extents("strides") == array.strides
+        and field("descr") == id(array.dtype)
+        and field("flags", ctypes.c_int) == array.flags.num
+    )
+
+
+def _numpy_function(name: str) -> int:
+    from numpy._core import _multiarray_umath as umath  # type: ignore[attr-defined]
+
+    get = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
+        ("PyCapsule_GetPointer", ctypes.pythonapi)
+    )
+    return int(ctypes.cast(get(umath._ARRAY_API, None), ctypes.POINTER(ctypes.c_void_p))[_NUMPY[name]])
+
+
+class _Member(ctypes.Structure):
+    _fields_ = [
+        ("name", ctypes.c_char_p),
+        ("type", ctypes.c_int),
+        ("offset", ctypes.c_ssize_t),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    ]
+
+
+class _Slot(ctypes.Structure):
+    _fields_ = [("slot", ctypes.c_int), ("function", ctypes.c_void_p)]
+
+
+class _Spec(ctypes.Structure):
+    _fields_ = [
+        ("name", ctypes.c_char_p),
+        ("basicsize", ctypes.c_int),
+        ("itemsize", ctypes.c_int),
+        ("flags", ctypes.c_uint),
+        ("slots", ctypes.POINTER(_Slot)),
+    ]
+
+
+#: What types refer to without owning it.
+_kept: list[Any] = []
+
+
+def single_calls(cls: Class) -> Class:
+    """A class decorator: objects are called through a slot that `attach` fills, where that is `available`.
+
+    ``__call__`` of the class is then for what the machine code does not take.
+    """
+    if not available() or cls.__basicsize__ > BASE:
+        return cls
+    members = (_Member * 2)(_Member(b"__vectorcalloffset__", _PYSSIZET, BASE, _READONLY, None), _Member())
+    call = ctypes.cast(ctypes.pythonapi.PyVectorcall_Call, ctypes.c_void_p).value
+    slots = (_Slot * 3)(_Slot(_TP_CALL, call), _Slot(_TP_MEMBERS, ctypes.addressof(members)), _Slot())
+    name = f"{cls.__module__}.{cls.__qualname__}".encode()
+    spec = _Spec(name, BASE + 8 * len(SLOTS), 0, _BASETYPE | _HAVE_VECTORCALL, slots)
+    _kept.append((members, slots, spec))
+    make = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object)(
+        ("PyType_FromSpecWithBases", ctypes.pythonapi)
+    )
+    made = make(ctypes.addressof(spec), (cls,))
+    made.__doc__, made.__module__, made._plain = cls.__doc__, cls.__module__, cls
+    return made
+
+
+def attach(owner: Any, address: int, data: int = 0) -> Any:
+    """Let the calls of an object run the machine code at this address; what must live as long as the object.
+
+    ``data`` is handed to the code. The class of the object is one that `single_calls` was asked to decorate; nothing
+    happens where that was not possible.
+    """
+    plain = getattr(type(owner), "_plain", None)
+    if plain is None:
+        return None
+    slow = plain.__call__
+    known = {"vectorcall": address, "data": data, "slow": id(slow), **_process()}
+    place = (ctypes.c_void_p * len(SLOTS)).from_address(id(owner) + BASE)
+    place[:] = [known[name] for name in SLOTS]
+    owner.__signature__ = signature(MethodType(slow, owner))  # for `inspect`: the type's own __call__ has none
+    return slow
+
+
+@cache
+def _process() -> dict[str, int]:
+    """The addresses of the types and functions that single calls need."""
+    found = {"ndarray": id(np.ndarray), "float64": id(np.dtype(np.float64))}
+    for name in SLOTS:
+        if name in _NUMPY:
+            found[name] = _numpy_function(name)
+        elif name.startswith("Py"):
+            found[name] = ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
+    return found

@@ -1,0 +1,221 @@
+"""Less memory for large tables: values that are needed for a short time live in a few slots instead of in every row.
+
+Two kinds of places are needed only within one loop over all rows, where each row looks at itself and its parent:
+
+- In an upward loop (parents first), a value is needed until the last child of its row has run. On a chain two slots are
+  enough, whatever its length.
+- In a downward loop (children first), a value that children add to is needed from the first child on until its own row
+  has run. What it starts from was stored by an earlier loop; where that comes from the table alone, it is stored when
+  the first child runs instead (``opens``), or, where there is no child, when the row itself runs (``leaf``).
+
+The lookups ``slot up`` and ``slot down`` tell the slot of a row; slot 0 belongs to the base.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from sixd.ir.loops import Loop, LoopProgram, Region
+from sixd.ir.program import Node
+
+__all__ = ["use_slots"]
+
+Component = tuple[int, int]
+
+
+def use_slots(program: LoopProgram) -> LoopProgram:
+    """Move what can be to slots."""
+    return _Rewrite(program).run()
+
+
+@dataclass
+class _Seed:
+    """What an upward loop stores to a place of a downward one: the node of each component, and the row it is for."""
+
+    nodes: dict[int, int]
+    own: int
+
+
+class _Rewrite:
+    def __init__(self, program: LoopProgram) -> None:
+        self.program = program
+        self.nodes = list(program.nodes)
+        self.steps = [item for item in program.body.items if isinstance(item, Loop)]
+        self.outside = {p for item in program.body.items if isinstance(item, int) for p in self.places([item], "get")}
+
+    def run(self) -> LoopProgram:
+        upward = {p: loop for p, loop in self.single_loop().items() if not loop.down}
+        seeded = self.seeded()
+        places = list(self.program.places)
+        for p in upward:
+            places[p] = replace(places[p], per="slot up")
+        for p in seeded:
+            places[p] = replace(places[p], per="slot down")
+        self.chosen = tuple(places)
+        items = tuple(
+            self.loop(item, seeded) if isinstance(item, Loop) else item for item in self.program.body.items
+        )
+        body = self.rows_to_slots(Region(items), {})
+        lookups = {n.attr for k in _order(body) if (n := self.nodes[k]).op == "lookup"}
+        return replace(
+            self.program,
+            nodes=tuple(self.nodes),
+            body=body,
+            places=self.chosen,
+            lookups=tuple(sorted({*self.program.lookups, *lookups})),
+            extents=tuple(sorted({*self.program.extents, *(p.per for p in self.chosen if p.per != "row")})),
+        ).verify()
+
+    # ---- which places
+
+    def places(self, nodes: list[int] | None, *ops: str) -> set[int]:
+        return {self.nodes[k].attr[0] for k in nodes or [] if self.nodes[k].op in ops}
+
+    def near(self, loop: Loop, place: int) -> bool:
+        """Whether a loop over rows works on a place only at its own row and the parent's."""
+        if loop.over != "rows":
+            return False
+        for k in _order(Region((loop,))):
+            node = self.nodes[k]
+            if node.op in ("put", "get") and node.attr[0] == place:
+                row = self.nodes[node.args[0]]
+                own = row.op == "index" and row.attr == loop.number
+                parent = row.op == "lookup" and row.attr == "parent" and self.nodes[row.args[0]] == _index(loop)
+                if not (own or parent):
+                    return False
+        return True
+
+    def loops_of(self, place: int, *ops: str) -> list[Loop]:
+        return [loop for loop in self.steps if place in self.places(list(_order(Region((loop,)))), *ops)]
+
+    def candidates(self) -> list[int]:
+        return [p for p, place in enumerate(self.program.places) if not place.cell and p not in self.outside]
+
+    def single_loop(self) -> dict[int, Loop]:
+        """Places that one loop alone works on, near its row."""
+        found = {}
+        for p in self.candidates():
+            loops = self.loops_of(p, "put", "get")
+            if len(loops) == 1 and self.near(loops[0], p):
+                found[p] = loops[0]
+        return found
+
+    def seeded(self) -> dict[int, tuple[Loop, Loop, _Seed]]:
+        """Places that an earlier loop fills from the table and one downward loop works on."""
+        found = {}
+        for p in self.candidates():
+            loops = self.loops_of(p, "put", "get")
+            if len(loops) == 2 and loops[1].down and self.near(loops[1], p) and self.loops_of(p, "get") == loops[1:]:
+                seed = self.seed(loops[0], p)
+                if seed is not None:
+                    found[p] = (loops[0], loops[1], seed)
+        return found
+
+    def seed(self, loop: Loop, place: int) -> _Seed | None:
+        """What all cases of a loop store for their own row, if it is the same and from the table alone."""
+        if loop.over != "rows" or loop.down:
+            return None
+        found: _Seed | None = None
+        for case in loop.cases:
+            puts = [k for k in case.items if isinstance(k, int) and self.nodes[k].op == "put"]
+            puts = [k for k in puts if self.nodes[k].attr[0] == place]
+            if not puts or any(self.nodes[self.nodes[k].args[0]] != _index(loop) for k in puts):
+                return None
+            own = self.nodes[puts[0]].args[0]
+            nodes = {self.nodes[k].attr[1]: self.nodes[k].args[1] for k in puts}
+            if found is None:
+                found = _Seed(nodes, own)
+            same = nodes.keys() == found.nodes.keys() and len(nodes) == len(puts)
+            if not same or any(self.text(nodes[c]) != self.text(found.nodes[c]) for c in nodes):
+                return None
+            if not all(self.from_table(k, own) for k in nodes.values()):
+                return None
+        return found
+
+    def from_table(self, k: int, own: int) -> bool:
+        node = self.nodes[k]
+        if node.op == "table":
+            return node.args == (own,)
+        return node.op == "const" or (node.op == "neg" and self.from_table(node.args[0], own))
+
+    def text(self, k: int) -> object:
+        node = self.nodes[k]
+        return (node.op, repr(node.attr), *(self.text(a) for a in node.args if node.op != "table"))
+
+    # ---- rewriting
+
+    def add(self, op: str, *args: int, attr: object = None) -> int:
+        self.nodes.append(Node(op, args, attr))
+        return len(self.nodes) - 1
+
+    def loop(self, loop: Loop, seeded: dict[int, tuple[Loop, Loop, _Seed]]) -> Loop:
+        gone = {p for p, (first, _, _) in seeded.items() if first is loop}
+        here = {p: seed for p, (_, second, seed) in seeded.items() if second is loop}
+        cases = []
+        for case in loop.cases:
+            items = tuple(k for k in case.items if isinstance(k, Loop) or not self.stores(k, gone))
+            cases.append(Region((*self.begin(loop, here), *items)))
+        return replace(loop, cases=tuple(cases))
+
+    def stores(self, k: int, places: set[int]) -> bool:
+        return self.nodes[k].op == "put" and self.nodes[k].attr[0] in places
+
+    def begin(self, loop: Loop, seeds: dict[int, _Seed]) -> list[int | Loop]:
+        """At the first child of a row, and at a row without children, store what the row starts from."""
+        if not seeds:
+            return []
+        own = self.add("index", attr=loop.number)
+        parent = self.add("lookup", own, attr="parent")
+        opens, leaf = self.add("lookup", own, attr="opens"), self.add("lookup", own, attr="leaf")
+        items: list[int | Loop] = [own, parent, opens, leaf]
+        for number, (row, flag) in enumerate(((parent, opens), (own, leaf))):
+            region: list[int | Loop] = []
+            for place, seed in seeds.items():
+                for component, k in seed.nodes.items():
+                    value = self.copy(k, row, region)
+                    region.append(self.add("put", row, value, attr=(place, component)))
+            key = 1000 * (loop.number + 1) + number
+            items.append(Loop(key, "if", False, flag, True, (Region(tuple(region)),)))
+        return items
+
+    def copy(self, k: int, row: int, region: list[int | Loop]) -> int:
+        node = self.nodes[k]
+        if node.op == "const":
+            return k
+        args = (row,) if node.op == "table" else tuple(self.copy(a, row, region) for a in node.args)
+        region.append(self.add(node.op, *args, attr=node.attr))
+        return len(self.nodes) - 1
+
+    def rows_to_slots(self, region: Region, known: dict[tuple[int, str], int]) -> Region:
+        """Let stores and loads of places in slots use the slot of their row."""
+        known = dict(known)
+        items: list[int | Loop] = []
+        for item in region.items:
+            if isinstance(item, Loop):
+                items.append(replace(item, cases=tuple(self.rows_to_slots(case, known) for case in item.cases)))
+                continue
+            node = self.nodes[item]
+            per = self.chosen[node.attr[0]].per if node.op in ("put", "get") else "row"
+            if per != "row":
+                row = node.args[0]
+                if (row, per) not in known:
+                    known[row, per] = self.add("lookup", row, attr=per)
+                    items.append(known[row, per])
+                self.nodes[item] = Node(node.op, (known[row, per], *node.args[1:]), node.attr)
+            items.append(item)
+        return Region(tuple(items))
+
+
+def _index(loop: Loop) -> Node:
+    return Node("index", (), loop.number)
+
+
+def _order(region: Region) -> list[int]:
+    found: list[int] = []
+    for item in region.items:
+        if isinstance(item, Loop):
+            for case in item.cases:
+                found += _order(case)
+        else:
+            found.append(item)
+    return found

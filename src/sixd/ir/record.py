@@ -1,0 +1,340 @@
+"""Recording of programs with loops: the body of a loop is run once for each case.
+
+A pure expression is made once and is visible in the loops inside the one it was made in. Loads are not pure: what was
+stored or loaded in this iteration is used again until a store to a row that may be the same one comes between.
+
+What an earlier loop stored for the same row is not loaded but made again where that is cheap: from constants, the
+table, inputs, and sines and cosines, which are kept instead. It takes a place that only a loop's own row is stored to,
+in one loop; a first recording finds out which these are (`steady`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Sequence
+from contextlib import contextmanager
+from math import inf
+from typing import Any
+
+from sixd.ir.loops import EFFECTS, Loop, LoopProgram, Place, Region, ShapedPort
+from sixd.ir.primitives import PRIMITIVES
+from sixd.ir.program import Node
+from sixd.ir.tracer import Recorder, Traced, TraceError
+
+__all__ = ["LoopRecorder"]
+
+
+#: The most operations that are done again instead of a load.
+CHEAP = 4
+
+
+class _Open:
+    """A region that is being recorded: a case of a loop. ``own`` is its row, if the loop is over all rows."""
+
+    def __init__(self, loop: int = -1, case: int = -1) -> None:
+        self.loop, self.case = loop, case
+        self.own: int | None = None
+        self.items: list[int | Loop] = []
+        self.index: dict[Any, int] = {}
+        #: What is known to be at (place, row): the nodes of its components.
+        self.known: dict[tuple[int, int], list[Any]] = {}
+
+
+class LoopRecorder(Recorder):
+    """Records nodes into the innermost open region."""
+
+    def __init__(self, steady: Container[int] = ()) -> None:
+        super().__init__()
+        self.steady = steady
+        #: Where each place was stored to: the loop whose own row it was, or None if it was another row.
+        self.stores: dict[int, set[int | None]] = {}
+        #: What a case of a loop stored: (place, component, case) -> (node, own row, loop).
+        self.recipes: dict[tuple[int, int, int], tuple[int, int, int]] = {}
+        self.kept: dict[tuple[int, int], dict[int, int]] = {}
+        self.regions: list[_Open] = [_Open()]
+        self.home: list[_Open | None] = []
+        self.places: list[Place] = []
+        self.written: list[tuple[int | str, ...]] = []
+        self.distinct: set[frozenset[int]] = set()
+        self.loops = 0
+
+    # ---- pure nodes
+
+    def add(self, op: str, *args: int, attr: Any = None) -> Traced:
+        if op in PRIMITIVES and PRIMITIVES[op].commutes and args[0] > args[1]:
+            args = (args[1], args[0])
+        key = (op, args, attr)
+        for region in reversed(self.regions):
+            if key in region.index:
+                return Traced(self, region.index[key])
+        k = self.effect(op, *args, attr=attr)
+        self.regions[-1].index[key] = k
+        return Traced(self, k)
+
+    def effect(self, op: str, *args: int, attr: Any = None) -> int:
+        """A node that is made again each time."""
+        self.nodes.append(Node(op, args, attr))
+        self.home.append(self.regions[-1])
+        self.regions[-1].items.append(len(self.nodes) - 1)
+        return len(self.nodes) - 1
+
+    def constant(self, x: float) -> int:
+        before = len(self.nodes)
+        k = super().constant(x)
+        if k == before:
+            self.home.append(None)  # constants are known everywhere
+        return k
+
+    def id(self, x: Any) -> int:
+        k = super().id(x)
+        self.check(k)
+        return k
+
+    def check(self, k: int) -> None:
+        """Refuse a node of an iteration that is over."""
+        home = self.home[k]
+        if home is not None and home not in self.regions:
+            raise TraceError("a value of one iteration is used in another: keep it in a slot or a cell")
+
+    # ---- rows
+
+    def row(self, op: str, *args: int, attr: Any = None) -> int:
+        return self.add(op, *args, attr=attr).id
+
+    def apart(self, *rows: int) -> None:
+        """These rows are never the same one."""
+        self.distinct.update(frozenset((a, b)) for a in rows for b in rows if a != b)
+
+    def _may_be(self, a: int, b: int) -> bool:
+        if a == b:
+            return True
+        na, nb = self.nodes[a], self.nodes[b]
+        if na.op == nb.op == "row":
+            return na.attr == nb.attr
+        return frozenset((a, b)) not in self.distinct
+
+    # ---- places
+
+    def place(self, name: str, size: int, cell: bool = False) -> int:
+        self.places.append(Place(name, size, cell))
+        return len(self.places) - 1
+
+    def put(self, place: int, row: int | None, values: Sequence[Any]) -> None:
+        """Store numbers at a row of a place, or in a cell."""
+        known = self.regions[-1].known
+        where = (place, -1 if row is None else row)
+        for other in [key for key in known if key[0] == place]:
+            if row is None or self._may_be(other[1], row):
+                del known[other]
+        known[where] = list(values)
+        rows = () if row is None else (row,)
+        region = self.regions[-1]
+        own = row is not None and row == region.own
+        if own or len(self.regions) > 1:
+            self.stores.setdefault(place, set()).add(region.loop if own else None)
+        for component, value in enumerate(values):
+            node = self.id(value)
+            if own and row is not None and place in self.steady and self._keep(node, row) <= CHEAP:
+                self.recipes[place, component, region.case] = node, row, region.loop
+            self.effect("put", *rows, node, attr=(place, component))
+
+    def get(self, place: int, row: int | None, size: int) -> list[Any]:
+        """What is stored there."""
+        known = self.regions[-1].known
+        where = (place, -1 if row is None else row)
+        if where not in known or len(known[where]) < size:
+            known[where] = [self._load(place, row, k) for k in range(size)]
+        return known[where][:size]
+
+    def _load(self, place: int, row: int | None, component: int) -> Any:
+        region = self.regions[-1]
+        recipe = self.recipes.get((place, component, region.case))
+        if row is None or row != region.own or recipe is None or recipe[2] == region.loop:
+            rows = () if row is None else (row,)
+            return Traced(self, self.effect("get", *rows, attr=(place, component)))
+        node, old, loop = recipe
+        return self._again(node, old, row, self.kept.get((loop, region.case), {}), _hidden(loop))
+
+    @property
+    def unsteady(self) -> set[int]:
+        """The places that were stored to in more than one loop, or for another row than the loop's own."""
+        return {place for place, loops in self.stores.items() if None in loops or len(loops) > 1}
+
+    def _keep(self, k: int, own: int) -> float:
+        """How many operations make a value again from what is known for its row; sines and cosines are kept for it."""
+        node = self.nodes[k]
+        if node.op == "const":
+            return 0
+        if node.op in ("sin", "cos"):
+            region = self.regions[-1]
+            kept = self.kept.setdefault((region.loop, region.case), {})
+            if k not in kept and self.home[k] is region:
+                kept[k] = len(kept)
+                self.effect("put", own, k, attr=(_hidden(region.loop), kept[k]))
+            return 0 if k in kept else inf
+        if node.op in ("table", "lookup") and node.args == (own,):
+            return 0
+        if node.op == "entry":
+            return 0 if all(self.nodes[a].op == "row" or self._keep(a, own) == 0 for a in node.args) else inf
+        if node.op in ("add", "sub", "mul", "neg"):
+            return (node.op != "neg") + sum(self._keep(a, own) for a in node.args)
+        return inf
+
+    def _again(self, k: int, old: int, new: int, kept: dict[int, int], hidden: int) -> Any:
+        """A value of one row of a loop, made again in another loop at the same row."""
+        node = self.nodes[k]
+        if k == old:
+            return Traced(self, new)
+        if node.op in ("const", "row"):
+            return node.attr if node.op == "const" else Traced(self, k)
+        if k in kept:
+            key = ("kept", (new, hidden), kept[k])
+            index = self.regions[-1].index
+            if key not in index:
+                index[key] = self.effect("get", new, attr=(hidden, kept[k]))
+            return Traced(self, index[key])
+        args = [self._again(a, old, new, kept, hidden) for a in node.args]
+        return self.add(node.op, *(self.id(a) for a in args), attr=node.attr)
+
+    # ---- outputs
+
+    def output(self, *shape: int | str) -> int:
+        """A new array to write to; `program` tells which become outputs."""
+        self.written.append(shape)
+        return len(self.written) - 1
+
+    def write(self, output: int, rows: Sequence[int], offsets: Sequence[int], value: Any, add: bool = False) -> None:
+        """Write a number at rows + offsets, one of each for every axis."""
+        self.effect("accumulate" if add else "write", *rows, self.id(value), attr=(output, tuple(offsets)))
+
+    # ---- loops
+
+    @contextmanager
+    def case(self, loop: int, case: int, every: bool) -> Iterator[_Open]:
+        """Record into a new region, a case of a loop; ``every`` tells whether the loop is over all rows."""
+        region = _Open(loop, case)
+        self.regions.append(region)
+        if every and len(self.regions) == 2:
+            region.own = self.row("index", attr=loop)
+        try:
+            yield region
+        finally:
+            self.regions.pop()
+
+    def close(
+        self, number: int, over: str, cases: Sequence[_Open], down: bool, start: int | None, inclusive: bool
+    ) -> None:
+        """The loop is whole: it takes its place in the region around it, and may have stored anything."""
+        regions = tuple(Region(tuple(case.items)) for case in cases)
+        self.regions[-1].items.append(Loop(number, over, down, start, inclusive, regions))
+        self.regions[-1].known.clear()
+
+    # ---- the end
+
+    def program(self, name: str, inputs: Sequence[ShapedPort], results: Sequence[tuple[str, int]]) -> LoopProgram:
+        """The program recorded, without what no result needs; results are outputs with their names."""
+        body = Region(tuple(self.regions[0].items))
+        place = {output: k for k, (_, output) in enumerate(results)}
+        outputs = [ShapedPort(title, self.written[output]) for title, output in results]
+        live = self._live(body, place)
+        nodes: list[Node] = []
+        new: dict[int, int] = {}
+        for k in (*(k for k, n in enumerate(self.nodes) if n.op == "const"), *self._order(body)):
+            if k in live and k not in new:
+                node = self.nodes[k]
+                attr = (place[node.attr[0]], node.attr[1]) if node.op in ("write", "accumulate") else node.attr
+                new[k] = len(nodes)
+                nodes.append(Node(node.op, tuple(new[a] for a in node.args), attr))
+        kept = _kept(body, new)
+        used = [nodes[k] for k in new.values()]
+        places = _number_places(nodes, self.places)
+        columns = _names(used, "table")
+        lookups = tuple(sorted({*_names(used, "lookup"), *_lookups(kept)}))
+        shapes = (extent for port in (*inputs, *outputs) for extent in port.shape)
+        extents = tuple(sorted({extent for extent in shapes if isinstance(extent, str)}))
+        return LoopProgram(
+            name, tuple(inputs), tuple(outputs), tuple(nodes), kept, places, columns, lookups,
+            tuple(sorted(_sequences(kept))), _names(used, "named"), extents,
+        ).verify()  # fmt: skip
+
+    def _order(self, region: Region) -> Iterator[int]:
+        for item in region.items:
+            if isinstance(item, Loop):
+                for case in item.cases:
+                    yield from self._order(case)
+            else:
+                yield item
+
+    def _live(self, body: Region, outputs: Container[int]) -> set[int]:
+        """What these outputs need. A component of a place that nobody loads is not stored."""
+        puts: dict[Any, list[int]] = {}
+        for k in self._order(body):
+            if self.nodes[k].op == "put":
+                puts.setdefault(self.nodes[k].attr, []).append(k)
+        live: set[int] = set()
+        writes = [k for k in self._order(body) if self.nodes[k].op in EFFECTS - {"put"}]
+        todo = [k for k in writes if self.nodes[k].attr[0] in outputs] + _starts(body)
+        while todo:
+            k = todo.pop()
+            if k not in live:
+                live.add(k)
+                todo.extend(self.nodes[k].args)
+                if self.nodes[k].op == "get":
+                    todo.extend(puts.get(self.nodes[k].attr, ()))
+        return live
+
+
+def _kept(region: Region, new: dict[int, int]) -> Region:
+    """The region with only the nodes that are in ``new``, under their new numbers, and without empty loops."""
+    items: list[int | Loop] = []
+    for item in region.items:
+        if isinstance(item, Loop):
+            cases = tuple(_kept(case, new) for case in item.cases)
+            if any(case.items for case in cases):
+                start = None if item.start is None else new[item.start]
+                items.append(Loop(item.number, item.over, item.down, start, item.inclusive, cases))
+        elif item in new:
+            items.append(new[item])
+    return Region(tuple(items))
+
+
+def _hidden(loop: int) -> int:
+    """The place of what a loop keeps beside what it stores."""
+    return -1 - loop
+
+
+def _number_places(nodes: list[Node], places: Sequence[Place]) -> tuple[Place, ...]:
+    """Number the places in use from 0, in the nodes too."""
+    used = sorted({node.attr[0] for node in nodes if node.op in ("put", "get")})
+    sizes = {p: 1 + max(n.attr[1] for n in nodes if n.op in ("put", "get") and n.attr[0] == p) for p in used}
+    for k, node in enumerate(nodes):
+        if node.op in ("put", "get"):
+            nodes[k] = Node(node.op, node.args, (used.index(node.attr[0]), node.attr[1]))
+    return tuple(
+        Place(places[p].name, sizes[p], places[p].cell) if p >= 0 else Place("kept", sizes[p]) for p in used
+    )
+
+
+def _loops(region: Region) -> Iterator[Loop]:
+    for item in region.items:
+        if isinstance(item, Loop):
+            yield item
+            for case in item.cases:
+                yield from _loops(case)
+
+
+def _starts(region: Region) -> list[int]:
+    return [loop.start for loop in _loops(region) if loop.start is not None]
+
+
+def _lookups(region: Region) -> set[str]:
+    loops = list(_loops(region))
+    needed = {"parent"} if any(loop.over == "chain" for loop in loops) else set()
+    return needed | ({"case"} if any(len(loop.cases) > 1 for loop in loops) else set())
+
+
+def _sequences(region: Region) -> set[str]:
+    return {loop.over for loop in _loops(region)} - {"rows", "chain"}
+
+
+def _names(nodes: Sequence[Node], op: str) -> tuple[Any, ...]:
+    return tuple(sorted({node.attr for node in nodes if node.op == op}))

@@ -1,0 +1,163 @@
+"""The kernels of this process: made on first use, kept by the content of the model, chosen by how much they are used.
+
+A method of a robot that is called for the first time looks for machine code in this order:
+
+1. code written out for this very robot, kept in memory or on disk by an earlier use;
+2. code with loops, which all robots with the same types of joints share: from memory, from disk, else compiled;
+3. for what has no such loops, code written out, if it is small; else Python itself, on arrays of samples.
+
+Once a robot has been used so much that its own code is worth the time to compile it, that is made, if it is not too
+large. Results of the two kinds of code agree to rounding, not to the bit; `set_kernels` holds on to one kind.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sixd.compile import LARGE, Kernel, Request, compile, compile_rolled, compile_unrolled, find_unrolled
+from sixd.errors import ChoiceError, SixdError
+from sixd.ir import TooLargeError
+from sixd.model import Model
+
+__all__ = ["KINDS", "Chooser", "chooser", "get_kernels", "kernel", "set_kernels"]
+
+#: What `set_kernels` takes.
+KINDS = ("auto", "unrolled", "rolled", "python")
+#: What cannot be rolled is compiled at once up to this many nodes: a second or so.
+SMALL = 5_000
+#: Operations done after which code for this robot alone is worth the time to compile it.
+WORTH = 2e10
+#: Samples run in Python after which a larger recording is worth compiling.
+MANY = 2_000
+
+_chosen: str | None = None
+
+
+def set_kernels(kind: str | None) -> None:
+    """Which code the methods of robots run: "auto" (also None), "unrolled", "rolled", or "python" for no machine code.
+
+    "unrolled" compiles for each robot on first use: the fastest code, after a second or so. "rolled" uses code that all
+    robots with the same joint types share, where there is such code. "auto" starts with the second and goes over to the
+    first for robots that are used much; results then change once, by rounding.
+    """
+    global _chosen
+    if kind is not None and kind not in KINDS:
+        raise ChoiceError(f"kernels must be one of {', '.join(map(repr, KINDS))}, not {kind!r}")
+    _chosen = kind
+
+
+def get_kernels() -> str:
+    """What was chosen: by `set_kernels`, else by the environment variable SIXD_KERNELS, else "auto"."""
+    kind = _chosen or os.environ.get("SIXD_KERNELS") or "auto"
+    if kind not in KINDS:
+        raise ChoiceError(f"SIXD_KERNELS must be one of {', '.join(map(repr, KINDS))}, not {kind!r}")
+    return kind
+
+
+class Chooser:
+    """The code of one function for one model."""
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.lock = threading.Lock()
+        self.made: dict[str, Kernel | None] = {}
+        self.work = 0.0
+        #: The recording written out has more nodes than this.
+        self.exceeded = 0.0
+        self.settled: Kernel | None = None
+
+    def __call__(self, samples: int) -> Kernel | None:
+        """What to run for so many samples; None to run the function itself."""
+        kind = get_kernels()
+        if kind == "auto" and self.settled is not None:
+            return self.settled
+        if kind == "python" or not self.request.model.nv:
+            return None
+        with self.lock:
+            if kind == "unrolled":
+                return self._unrolled(LARGE) or self._rolled()
+            if kind == "rolled":
+                return self._rolled() or self._unrolled(LARGE)
+            return self._best(samples)
+
+    def _best(self, samples: int) -> Kernel | None:
+        if "unrolled" not in self.made:
+            found = find_unrolled(self.request)
+            if found is not None:
+                self.made["unrolled"] = found
+        code = self.made.get("unrolled") or self._rolled() or self._unrolled(SMALL)
+        self.work += samples * (code.code.operations if code is not None else WORTH / MANY)
+        if code is None or code.rolled:
+            if self.work < WORTH:
+                return code
+            code = self._unrolled(LARGE) or code
+        self.settled = code
+        return code
+
+    def _rolled(self) -> Kernel | None:
+        if "rolled" not in self.made:
+            try:
+                self.made["rolled"] = compile_rolled(self.request)
+            except (SixdError, TypeError, AttributeError):
+                self.made["rolled"] = None
+        return self.made["rolled"]
+
+    def _unrolled(self, limit: float) -> Kernel | None:
+        if self.made.get("unrolled") is None and limit > self.exceeded:
+            try:
+                self.made["unrolled"] = compile_unrolled(self.request, limit)
+            except TooLargeError:
+                self.made["unrolled"], self.exceeded = None, limit
+        return self.made.get("unrolled")
+
+
+#: How many functions of models are kept; the one used longest ago goes first.
+KEPT = 1_000
+
+_CHOOSERS: dict[Any, Chooser] = {}
+_KERNELS: dict[Any, Kernel] = {}
+
+
+def _key(function: Any, model: Model, *more: Any) -> Any:
+    # A type of the user's own may have changed under the same name: the class itself tells.
+    return (function, model.fingerprint, model.joint_types, *more)
+
+
+def _kept(store: dict[Any, Any], key: Any, make: Callable[[], Any]) -> Any:
+    """What is kept under a key, made if it is not there."""
+    found = store.pop(key, None)
+    if found is None:
+        found = make()
+    store[key] = found  # now the newest
+    while len(store) > KEPT:
+        try:
+            store.pop(next(iter(store)), None)
+        except (StopIteration, RuntimeError):  # another thread was quicker
+            break
+    return found
+
+
+def chooser(
+    function: Callable[..., Any], model: Model, shapes: Mapping[str, tuple[int, ...]], fixed: Mapping[str, Any]
+) -> Chooser:
+    """The code of a function for a model; models with the same content share it. Values in ``fixed`` are hashable."""
+    which = _key(function, model, tuple(shapes.items()), tuple(fixed.items()))
+    return _kept(_CHOOSERS, which, lambda: Chooser(Request(function, model, shapes, fixed)))
+
+
+def kernel(
+    function: Callable[..., Any],
+    model: Model,
+    shapes: Mapping[str, tuple[int, ...]] | None = None,
+    key: Any = None,
+    **fixed: Any,
+) -> Kernel:
+    """The kernel that `sixd.compile` makes of a function, kept for models with the same content.
+
+    ``key`` tells kernels of one function apart where ``fixed`` (hashable values) does not.
+    """
+    which = _key(function, model, tuple((shapes or {}).items()), key, tuple(fixed.items()))
+    return _kept(_KERNELS, which, lambda: compile(function, model, shapes=shapes, **fixed))

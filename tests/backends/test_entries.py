@@ -1,0 +1,131 @@
+"""Entries around blocks that were written by hand: what an emitter of its own can rely on."""
+
+import ctypes
+import gc
+import sys
+
+import numpy as np
+import pytest
+from llvmlite import ir
+
+from sixd.backends.llvm.cache import Cache
+from sixd.backends.llvm.call import emit_call
+from sixd.backends.llvm.elementary import Lanes
+from sixd.backends.llvm.emit import read, rows_of, write
+from sixd.backends.llvm.entries import declare_block, emit_entries
+from sixd.backends.llvm.gufunc import make_gufunc
+from sixd.backends.llvm.loop import BYTE, DOUBLE, I64
+from sixd.backends.llvm.target import compile_module
+from sixd.backends.llvm.vectorcall import attach, available, single_calls
+from sixd.ir import Port
+
+INPUTS, OUTPUTS = (Port("x", (3,)),), (Port("y", (3,)),)
+pytestmark = pytest.mark.skipif(not available(), reason="objects have another layout here")
+
+
+@single_calls
+class Called:
+    def __init__(self, module, data):
+        self.module, self.data = module, data
+        self.kept = attach(self, module.address("call"), ctypes.addressof(data))
+
+    def __call__(self, *arrays):
+        return "slow"
+
+
+def compiled(module):
+    return compile_module(lambda: str(module), "", Cache(None))
+
+
+def emit_sum(module, width, name):
+    """A block: y = x + data[0]."""
+    lanes = Lanes(width, DOUBLE)
+    function = declare_block(module, (*INPUTS, *OUTPUTS), name)
+    b = lanes.builder = ir.IRBuilder(function.append_basic_block())
+    rows = rows_of(lanes, function)
+    x = read(lanes, INPUTS, rows, {(0, k) for k in range(3)})
+    number = b.load(b.bitcast(function.args[-2], DOUBLE.as_pointer()))
+    both = lanes.type(ir.Undefined)
+    for lane in range(width):
+        both = b.insert_element(both, number, ir.IntType(32)(lane))
+    write(lanes, [b.fadd(x[0, k], both) for k in range(3)], rows[1])
+    b.ret_void()
+    return function
+
+
+@pytest.mark.parametrize("width", [1, 2, 4, 8])
+def test_data_reaches_the_blocks(width):
+    source = ir.Module()
+    emit_entries(source, INPUTS, OUTPUTS, emit_sum(source, width, "block"), emit_sum(source, 1, "single"), width)
+    module = compiled(source)
+    x = np.random.default_rng(0).normal(size=(11, 3))
+    for number in (10.0, -2.5):  # one code, several data
+        data = (ctypes.c_double * 1)(number)
+        loops = module.address("loop32"), module.address("loop")
+        gufunc, _keep = make_gufunc("sum", "", INPUTS, OUTPUTS, *loops, ctypes.addressof(data))
+        called = Called(module, data)
+        np.testing.assert_array_equal(gufunc(x), x + number)
+        np.testing.assert_array_equal(gufunc(x.astype(np.float32)), (x.astype(np.float32) + number).astype(np.float32))
+        np.testing.assert_array_equal(called(x[0]), x[0] + number)
+        assert called(x) == "slow"
+
+
+def sized(code):
+    """A call of a block for inputs (n,) and outputs (n,), (n, m), where n and m are in the data."""
+    source = ir.Module()
+    function = declare_block(source, [None] * 3, "single")
+    code(ir.IRBuilder(function.append_basic_block()), function)
+
+    def extent(b, data, name):
+        place = b.gep(b.bitcast(data, I64.as_pointer()), [I64("nm".index(name))])
+        return b.load(place)
+
+    emit_call(source, [("n",)], [("n",), ("n", "m")], function, extent, may_fail=True)
+    return compiled(source)
+
+
+def copy_first(b, function):
+    source, target = (b.bitcast(function.args[k], DOUBLE.as_pointer()) for k in (0, 2))
+    b.store(b.load(source), target)
+    b.ret_void()
+
+
+def test_extents_from_the_data():
+    module = sized(copy_first)
+    for n, m in ((2, 5), (7, 1), (3, 0)):
+        called = Called(module, (ctypes.c_int64 * 2)(n, m))
+        first, second = called(np.full(n, 4.0))
+        assert first.shape == (n,)
+        assert first[0] == 4.0
+        assert second.shape == (n, m)
+        assert called(np.ones(n + 1)) == "slow"
+
+
+def blocks_after_failures(called, x):
+    """How many blocks of memory a thousand failing calls leave behind."""
+    with pytest.raises(MemoryError):
+        called(x)
+    gc.collect()
+    before = sys.getallocatedblocks()
+    for _ in range(1000):
+        try:
+            called(x)
+        except MemoryError:
+            continue
+        raise AssertionError("no error")
+    gc.collect()
+    return sys.getallocatedblocks() - before
+
+
+def test_without_memory_there_is_an_error_and_nothing_is_lost():
+    called = Called(sized(copy_first), (ctypes.c_int64 * 2)(1000, 1 << 45))
+    assert blocks_after_failures(called, np.ones(1000)) < 100, "the first output is given up"
+
+
+def test_a_block_that_fails():
+    def fail(b, function):
+        b.call(ir.Function(b.module, ir.FunctionType(BYTE, []), "PyErr_NoMemory"), [])
+        b.ret_void()
+
+    called = Called(sized(fail), (ctypes.c_int64 * 2)(3, 3))
+    assert blocks_after_failures(called, np.ones(3)) < 100

@@ -1,0 +1,162 @@
+"""The command ``sixd``."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import sixd
+from sixd import SixdError, algorithms, gallery
+from sixd.backends.llvm.cache import Cache
+from sixd.cli import cache
+from sixd.cli.main import COMMANDS, main
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("SIXD_CACHE", str(tmp_path / "kept"))
+    return tmp_path / "kept"
+
+
+def fill(folder, *sizes):
+    for k, size in enumerate(sizes):
+        Cache(folder).store(f"key {k}", bytes(size))
+    for k, path in enumerate(Cache(folder).entries()):
+        os.utime(path, (path.stat().st_mtime - 7200.5 * k,) * 2)
+
+
+def ended(argv):
+    with pytest.raises(SystemExit) as end:
+        main(argv)
+    return end.value.code
+
+
+def test_version(capsys):
+    assert ended(["--version"]) == 0
+    assert capsys.readouterr().out == f"sixd {sixd.__version__}\n"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help(capsys, name):
+    assert ended([name, "--help"]) == 0
+    assert COMMANDS[name].__doc__.splitlines()[0] in " ".join(capsys.readouterr().out.split())
+    assert ended(["--help"]) == 0
+    assert re.search(rf"^ +{name} +\w", capsys.readouterr().out, re.MULTILINE)
+
+
+@pytest.mark.parametrize("argv", [["nonsense"], ["cache", "nonsense"], ["--nonsense"]])
+def test_wrong_use(capsys, argv):
+    assert ended(argv) == 2
+    assert "nonsense" in capsys.readouterr().err
+
+
+def test_no_command(capsys):
+    assert main([]) == 2
+    said = capsys.readouterr()
+    assert (said.out, said.err.splitlines()[0]) == ("", "usage: sixd [-h] [--version] COMMAND ...")
+
+
+def test_directory(capsys, folder):
+    assert main(["cache", "dir"]) == 0
+    assert capsys.readouterr().out == f"{folder}\n"
+    assert not folder.exists()
+
+
+def test_nothing_there(capsys, folder):
+    assert main(["cache"]) == 0
+    assert main(["cache", "clear"]) == 0
+    assert capsys.readouterr().out == f"0 entries in {folder}, 0 B\n0 entries deleted from {folder}\n"
+
+
+def test_list(capsys, folder):
+    fill(folder, 100_000, 200_000, 300_000)
+    assert main(["cache"]) == 0
+    shown = capsys.readouterr().out
+    assert main(["cache", "list"]) == 0
+    assert capsys.readouterr().out == shown
+    first, *rest = shown.splitlines()
+    assert first == f"3 entries in {folder}, 600 kB"
+    assert [line.split()[4] for line in rest] == [path.name for path in Cache(folder).entries()]  # the newest first
+    assert [" ".join(line.split()[2:4]) for line in rest] == ["0 s", "2 h", "4 h"]
+    assert {" ".join(line.split()[:2]) for line in rest} == {"100 kB", "200 kB", "300 kB"}
+
+
+def test_clear(capsys, folder):
+    sixd.compile(algorithms.potential_energy, gallery.seven_axis_arm())
+    (folder / "other").write_text("not an entry")
+    assert main(["cache", "clear"]) == 0
+    assert capsys.readouterr().out == f"1 entry deleted from {folder}\n"
+    assert [path.name for path in folder.iterdir()] == ["other"]
+
+
+@pytest.mark.parametrize("action", ["list", "clear", "dir"])
+def test_off(capsys, monkeypatch, action):
+    monkeypatch.setenv("SIXD_CACHE", "off")
+    assert main(["cache", action]) == 1
+    said = capsys.readouterr()
+    assert (said.out, said.err) == ("", "sixd: the cache is off: SIXD_CACHE says so\n")
+
+
+@pytest.mark.parametrize("error", [SixdError("first\nsecond"), PermissionError(13, "first", "second")])
+def test_errors_are_one_line(capsys, monkeypatch, folder, error):
+    def broken(self):
+        raise error
+
+    monkeypatch.setattr(Cache, "clear", broken)
+    assert main(["cache", "clear"]) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert re.fullmatch(r"sixd: .*first.*second.*\n", said.err)
+
+
+def test_interrupted(monkeypatch, folder):
+    def interrupted(self):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Cache, "clear", interrupted)
+    assert main(["cache", "clear"]) == 130
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [(0, "0 B"), (999, "999 B"), (1000, "1 kB"), (999_600, "1 MB"), (5e8, "500 MB"), (2.5e9, "2.5 GB")],
+)
+def test_sizes(size, text):
+    assert cache._size(size) == text
+
+
+@pytest.mark.parametrize(
+    ("age", "text"), [(-3, "0 s"), (0, "0 s"), (119, "119 s"), (120, "2 min"), (7200, "2 h"), (864000, "10 days")]
+)
+def test_ages(age, text):
+    assert cache._age(age) == text
+
+
+def started(command, folder, **options):
+    environment = {**os.environ, "SIXD_CACHE": str(folder)}
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment, **options)
+
+
+def test_as_a_module(folder):
+    fill(folder, 10)
+    done = started([sys.executable, "-m", "sixd.cli", "cache", "clear"], folder)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"1 entry deleted from {folder}\n", "")
+
+
+def test_readers_may_leave(folder):
+    fill(folder, *[10] * 3)
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [sys.executable, "-m", "sixd.cli", "cache"], stdout=writer, stderr=subprocess.PIPE, timeout=120, check=False
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (1, b"")
+
+
+def test_it_is_installed_as_a_command():
+    project = (Path(__file__).parents[1] / "pyproject.toml").read_text()
+    assert '[project.scripts]\nsixd = "sixd.cli.main:main"\n' in project
