@@ -10,7 +10,6 @@ The one place that sees both robots and the compiler. A function is recorded in 
 
 from __future__ import annotations
 
-import ctypes
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,12 +18,12 @@ from inspect import Parameter, signature
 from math import inf
 from time import perf_counter
 from typing import Any
-from weakref import finalize
 
 import numpy as np
 
+from sixd.backends.llvm.words import words_of
 from sixd.errors import ModelError
-from sixd.ir import LoopProgram, Port, Program, ShapedPort, Table, TooLargeError, trace
+from sixd.ir import LoopProgram, Port, Program, ShapedPort, TooLargeError, trace
 from sixd.ir.loops import Loop, Region
 from sixd.ir.passes import fuse, improve_loops
 from sixd.kernel import Code, Kernel
@@ -39,7 +38,7 @@ from sixd.table import cases_of, table_of, types_of
 __all__ = ["Kernel", "compile"]
 
 #: Recordings of more nodes are rolled if they can be: compiling them takes more than some seconds.
-LARGE = 30_000
+LARGE = 20_000
 #: Where more nodes are optimised less, so that the time to compile stays in proportion to the size.
 HUGE = 60_000
 
@@ -265,7 +264,7 @@ def compile_rolled(request: Request) -> Kernel:
         times,
         lambda: improve_loops(_rolled(request)[0]),
         table,
-        _words(header, table),
+        words_of(header, table),
     )
     return Kernel(code)
 
@@ -357,26 +356,6 @@ def _operations(by_case: Sequence[Sequence[float]], model: Model) -> int:
         own, pair = by_case[place[type(body.joint.type)]] if body.joint and by_case else (0.0, 0.0)
         total += own + pair * (depth[i] - 1)
     return round(total)
-
-
-def _words(header: LoopProgram, table: Table) -> Any:
-    """What the machine code is given of a table, as 64-bit words; see `sixd.backends.llvm.loops`."""
-    from sixd.backends.llvm.loops import SPARE
-
-    sequences = [word for rows in table.sequences for word in (rows.ctypes.data, len(rows))]
-    extents = [table.extents[name] for name in header.extents]
-    first = [table.numbers.ctypes.data, table.indices.ctypes.data, table.rows, *[0] * len(SPARE)]
-    words = np.array([*first, *extents, *sequences, *table.names], dtype=np.int64)
-    finalize(words, _free, words.ctypes.data, sorted(SPARE.values())).atexit = False
-    return words
-
-
-def _free(words: int, places: Sequence[int]) -> None:
-    """Free the memory that was left for a next call, when there will be none."""
-    release = ctypes.pythonapi.PyMem_RawFree
-    release.argtypes, release.restype = [ctypes.c_void_p], None
-    for place in places:
-        release(ctypes.c_void_p.from_address(words + 8 * place).value)
 
 
 # ---- machine code

@@ -68,6 +68,7 @@ class Chooser:
         #: The recording written out has more nodes than this.
         self.exceeded = 0.0
         self.settled: Kernel | None = None
+        self.searched = False
 
     def __call__(self, samples: int) -> Kernel | None:
         """What to run for so many samples; None to run the function itself."""
@@ -84,10 +85,9 @@ class Chooser:
             return self._best(samples)
 
     def _best(self, samples: int) -> Kernel | None:
-        if "unrolled" not in self.made:
-            found = find_unrolled(self.request)
-            if found is not None:
-                self.made["unrolled"] = found
+        if not self.searched:
+            self.searched = True
+            self.made["unrolled"] = find_unrolled(self.request)
         code = self.made.get("unrolled") or self._rolled() or self._unrolled(SMALL)
         self.work += samples * (code.code.operations if code is not None else WORTH / MANY)
         if code is None or code.rolled:

@@ -1,12 +1,12 @@
 """The numbers of a model as arrays, and models whose numbers are recorded: parameters as inputs of a kernel.
 
-============  ===========  =====================================================================================
-``inertia``   (N, 10)      m, h = m c and the moments of inertia about the body's origin: `Inertia.components`
-``placement`` (N, 4, 4)    the pose of each joint's frame in the parent body
-``axis``      (N, 3)       the axis of each joint that has one; rows of other joints are not used
-``rotor``     (nv,)        the inertia of the motors as felt at the joints
-``gravity``   (3,)         the acceleration of gravity in world coordinates
-============  ===========  =====================================================================================
+=============  ===========  ====================================================================================
+``inertia``    (N, 10)      m, h = m c and the moments of inertia about the body's origin: `Inertia.components`
+``placement``  (N, 4, 4)    the pose of each joint's frame in the parent body
+``axis``       (N, 3)       the axis of each joint that has one; rows of other joints are not used
+``rotor``      (nv,)        the inertia of the motors as felt at the joints
+``gravity``    (3,)         the acceleration of gravity in world coordinates
+=============  ===========  ====================================================================================
 """
 
 from __future__ import annotations

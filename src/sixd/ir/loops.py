@@ -2,14 +2,14 @@
 
 Beside the primitives a looped program has
 
-===============  ============================================================================================
-``table``        an entry of a row of a table of numbers, the same for all samples
-``entry``        an entry of an input at an index found at run time
-``put``, ``get`` an entry of a row of the workspace, which belongs to one sample; of a cell if no row is given
-``write``        an entry of an output; ``accumulate`` adds to it. What is never written is zero
-``row``          a fixed row; ``index``, ``previous``: the row a loop is at, and was at before
-``lookup``       an entry of a row of a table of indices; ``named``: an index that comes with the table
-===============  ============================================================================================
+================  ===========================================================================================
+``table``         an entry of a row of a table of numbers, the same for all samples
+``entry``         an entry of an input at an index found at run time
+``put``, ``get``  an entry of a row of the workspace, which belongs to one sample; of a cell if no row is given
+``write``         an entry of an output; ``accumulate`` adds to it. What is never written is zero
+``row``           a fixed row; ``index``, ``previous``: the row a loop is at, and was at before
+``lookup``        an entry of a row of a table of indices; ``named``: an index that comes with the table
+================  ===========================================================================================
 
 ``put``, ``get``, ``write`` and ``accumulate`` happen in the order of the program; everything else is pure.
 """

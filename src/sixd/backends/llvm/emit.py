@@ -13,7 +13,7 @@ from sixd.backends.llvm.loop import DOUBLE, I64, counted
 from sixd.ir import Port, Program
 from sixd.ir.program import reachable
 
-__all__ = ["RULES", "emit", "read", "rows_of", "write"]
+__all__ = ["RULES", "emit", "read", "rows_of", "store_rows", "write"]
 
 #: How many angles of a single sample share a vector. Wider vectors slow down the scalar code around them.
 TOGETHER = 4
@@ -33,7 +33,10 @@ def emit(program: Program, width: int) -> str:
 
 
 def _emit_block(module: ir.Module, program: Program, lanes: Lanes, name: str, together: int = 1) -> ir.Function:
-    """A block; angles of one sample that are known at the same time are turned into sines and cosines together."""
+    """A block. Sines and cosines come first, of angles that are known at the same time: the rest is without branches.
+
+    Of one sample ``together`` angles share a vector.
+    """
     function = declare_block(module, (*program.inputs, *program.outputs), name)
     b = lanes.builder = ir.IRBuilder(function.append_basic_block())
     rows = rows_of(lanes, function)
@@ -51,17 +54,21 @@ def _emit_block(module: ir.Module, program: Program, lanes: Lanes, name: str, to
         elif node.op == "input":
             values[k] = entries[node.attr]
         elif node.op in ("sin", "cos"):
-            (angle,) = node.args
-            if angle not in trigonometry:
-                trigonometry[angle] = sincos(lanes, values[angle])
-            values[k] = trigonometry[angle][node.op == "cos"]
+            value = trigonometry[node.args[0]][node.op == "cos"]
+            values[k] = b.load(value) if lanes.width > 1 else value
         else:
             values[k] = RULES[node.op](lanes, *(values[a] for a in node.args))
 
-    for angles in _angles(program, together):
+    for angles in _angles(program):
         for k in reachable(program.nodes, angles):
             emit_node(k)
-        trigonometry.update(zip(angles, sincos_together(lanes, [values[k] for k in angles]), strict=True))
+        numbers = [values[k] for k in angles]
+        if lanes.width > 1:
+            pairs = _sincos_in_a_loop(lanes, numbers)
+        else:
+            groups = (numbers[k : k + together] for k in range(0, len(numbers), together))
+            pairs = [pair for group in groups for pair in sincos_together(lanes, group)]
+        trigonometry.update(zip(angles, pairs, strict=True))
     for k in range(len(program.nodes)):
         emit_node(k)
     for port_rows, results in zip(rows[len(program.inputs) :], program.results, strict=True):
@@ -70,8 +77,24 @@ def _emit_block(module: ir.Module, program: Program, lanes: Lanes, name: str, to
     return function
 
 
-def _angles(program: Program, most: int) -> Iterator[list[int]]:
-    """The angles of sines and cosines, in groups that do not depend on each other; none if groups are of one."""
+def _sincos_in_a_loop(lanes: Lanes, angles: Sequence[Any]) -> list[tuple[Any, Any]]:
+    """Where the sines and cosines of these angles are: a loop makes them, with the branch for angles beyond reduction.
+
+    Between other code each branch cost more than the sine itself: what is in registers must survive a call.
+    """
+    b = lanes.builder
+    with b.goto_entry_block():
+        arrays = [b.alloca(lanes.type, len(angles)) for _ in range(3)]
+    for k, angle in enumerate(angles):
+        b.store(angle, b.gep(arrays[0], [I64(k)]))
+    with counted(b, I64(0), I64(len(angles)), 1) as k:
+        for value, array in zip(sincos(lanes, b.load(b.gep(arrays[0], [k]))), arrays[1:], strict=True):
+            b.store(value, b.gep(array, [k]))
+    return [(b.gep(arrays[1], [I64(k)]), b.gep(arrays[2], [I64(k)])) for k in range(len(angles))]
+
+
+def _angles(program: Program) -> Iterator[list[int]]:
+    """The angles of sines and cosines, in groups that do not depend on each other, each on those before."""
     depth: list[int] = []
     levels: dict[int, dict[int, None]] = {}
     for node in program.nodes:
@@ -80,9 +103,8 @@ def _angles(program: Program, most: int) -> Iterator[list[int]]:
             levels.setdefault(level, {})[node.args[0]] = None
             level += 1
         depth.append(level)
-    for level in sorted(levels) if most > 1 else ():
-        angles = list(levels[level])
-        yield from (angles[start : start + most] for start in range(0, len(angles), most))
+    for level in sorted(levels):
+        yield list(levels[level])
 
 
 def rows_of(lanes: Lanes, function: ir.Function) -> list[list[Any]]:
@@ -134,24 +156,56 @@ UNROLLED = 1
 
 def write(lanes: Lanes, values: list[Any], rows: list[Any]) -> None:
     """The entries of an output, one vector each, to the rows of their samples: transposed, the last few singly."""
-    w = lanes.width
-    whole = len(values) - len(values) % w if w > 1 and len(values) >= (UNROLLED + 1) * w else 0
-    if whole:
-        b = lanes.builder
-        with b.goto_entry_block():
-            scratch = b.alloca(lanes.type, whole)
-        scratch.align = w * lanes.size
-        for k, value in enumerate(values[:whole]):
-            b.store(value, b.gep(scratch, [I64(k)]))
-        with counted(b, I64(0), I64(whole), w) as start:
-            vectors = [b.load(b.gep(scratch, [b.add(start, I64(k))])) for k in range(w)]
-            lanes.store_columns(vectors, [b.gep(row, [b.mul(start, I64(lanes.size))]) for row in rows])
-    for start, count in _pieces(whole, len(values), w):
-        places = [_entry(lanes, row, start) for row in rows]
+    b, w = lanes.builder, lanes.width
+    if w == 1 or len(values) < (UNROLLED + 1) * w:
+        _write_tail(lanes, values, rows, 0)
+        return
+    with b.goto_entry_block():
+        scratch = b.alloca(lanes.type, len(values))
+    scratch.align = w * lanes.size
+    for k, value in enumerate(values):
+        b.store(value, b.gep(scratch, [I64(k)]))
+    aligned = store_rows(lanes, scratch, I64(len(values)), rows)
+    with b.if_then(aligned):
+        _write_tail(lanes, values, rows, len(values) - len(values) % w)
+
+
+def _write_tail(lanes: Lanes, values: list[Any], rows: list[Any], start: int) -> None:
+    """The entries from ``start`` on: transposed in pieces."""
+    for first, count in _pieces(start, len(values), lanes.width):
+        places = [_entry(lanes, row, first) for row in rows]
         if count > 1:
-            lanes.store_columns(values[start : start + count], places)
+            lanes.store_columns(values[first : first + count], places)
         else:
-            lanes.scatter(values[start], places)
+            lanes.scatter(values[first], places)
+
+
+def store_rows(lanes: Lanes, vectors: Any, size: Any, rows: list[Any]) -> Any:
+    """An array of vectors over the lanes to the rows of their samples, a loop of transposes.
+
+    Stores that cross cache lines cost twice as much. Where all rows start at the same place of a line, and not at its
+    beginning, the first entries are stored singly, so that whole lines follow, and the last ones too. Elsewhere whole
+    vectors are stored from the start, and those entries that are left are the caller's: the result tells whether so.
+    """
+    b, w = lanes.builder, lanes.width
+    line = I64(w * lanes.size)
+    starts = [b.ptrtoint(row, I64) for row in rows[:2]]
+    past = b.urem(starts[0], line)
+    same = b.icmp_unsigned("==", past, b.urem(starts[1], line))
+    shifted = b.and_(same, b.icmp_unsigned("==", b.urem(past, I64(lanes.size)), I64(0)))
+    shifted = b.and_(shifted, b.icmp_unsigned("!=", past, I64(0)))
+    first = b.select(shifted, b.udiv(b.sub(line, past), I64(lanes.size)), I64(0))
+    first = b.select(b.icmp_unsigned("<", first, size), first, b.select(shifted, size, I64(0)))
+    end = b.add(first, b.mul(b.udiv(b.sub(size, first), I64(w)), I64(w)))
+    with counted(b, first, end, w) as start:
+        columns = [b.load(b.gep(vectors, [b.add(start, I64(k))]), align=lanes.size) for k in range(w)]
+        lanes.store_columns(columns, [b.gep(row, [b.mul(start, I64(lanes.size))]) for row in rows])
+    with b.if_then(shifted):
+        for low, high in ((I64(0), first), (end, size)):
+            with counted(b, low, high, 1) as k:
+                places = [b.bitcast(b.gep(row, [b.mul(k, I64(lanes.size))]), lanes.real.as_pointer()) for row in rows]
+                lanes.scatter(b.load(b.gep(vectors, [k])), places)
+    return b.not_(shifted)
 
 
 #: What each primitive is in LLVM, lane by lane. No flag changes a NaN, an infinity or the order of operations.

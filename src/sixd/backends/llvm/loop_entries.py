@@ -12,6 +12,7 @@ from llvmlite import ir
 
 from sixd.backends.llvm.call import emit_call
 from sixd.backends.llvm.elementary import Lanes
+from sixd.backends.llvm.emit import store_rows
 from sixd.backends.llvm.loop import BYTE, DOUBLE, I64, _forget_exceptions, counted
 from sixd.backends.llvm.loops import Words, emit_body
 from sixd.ir.loops import Loop, LoopProgram
@@ -124,16 +125,16 @@ class _Entry:
         b, w, lanes = self.b, self.width, self.lanes
         vectors = b.bitcast(place, lanes.type.as_pointer())
         whole = b.sub(size, b.srem(size, I64(w)))
-        if w > 1:
+        if inward:
             with counted(b, I64(0), whole, w) as start:
                 here = [b.gep(row, [b.mul(start, I64(8))]) for row in rows]
                 there = [b.gep(vectors, [b.add(start, I64(k))]) for k in range(w)]
-                if inward:
-                    for value, target in zip(lanes.load_columns(here, w), there, strict=True):
-                        b.store(value, target)
-                else:
-                    lanes.store_columns([b.load(source) for source in there], here)
-        with counted(b, whole if w > 1 else I64(0), size, 1) as k:
+                for value, target in zip(lanes.load_columns(here, w), there, strict=True):
+                    b.store(value, target)
+        else:
+            aligned = store_rows(lanes, vectors, size, rows)
+            whole = b.select(aligned, whole, size)
+        with counted(b, whole, size, 1) as k:
             here = [b.bitcast(b.gep(row, [b.mul(k, I64(8))]), DOUBLE.as_pointer()) for row in rows]
             target = b.gep(vectors, [k])
             if inward:

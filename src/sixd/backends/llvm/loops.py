@@ -1,8 +1,6 @@
 """Programs with loops as LLVM assembly: the same machine code for any number of rows.
 
-All that depends on the robot comes through ``data``, an array of 64-bit words: the table of numbers, the table of
-indices, the last row, two words for memory that is used again (`SPARE`), then the extents, the sequences (address,
-length) and the named rows, in the program's order.
+All that depends on the robot comes through ``data``, the words of `sixd.backends.llvm.words`.
 """
 
 from __future__ import annotations
@@ -15,15 +13,13 @@ from llvmlite import ir
 from sixd.backends.llvm.elementary import Lanes, sincos
 from sixd.backends.llvm.emit import RULES
 from sixd.backends.llvm.loop import BYTE, DOUBLE, I64
+from sixd.backends.llvm.words import FIRST, SPARE
 from sixd.ir.loops import Loop, LoopProgram, Region
 from sixd.ir.passes import record_layout, record_sizes
 
-__all__ = ["SPARE", "Words", "emit_body"]
+__all__ = ["Words", "emit_body"]
 
 WORDS = I64.as_pointer()
-#: Where the addresses of workspaces that are not in use are: of the loops and of the single call.
-SPARE = {"loop": 3, "call": 4}
-_FIRST = 5
 
 
 class Words:
@@ -50,19 +46,19 @@ class Words:
         return self._load(2)
 
     def extent(self, n: int | str) -> Any:
-        return I64(n) if isinstance(n, int) else self._load(_FIRST + self.program.extents.index(n))
+        return I64(n) if isinstance(n, int) else self._load(FIRST + self.program.extents.index(n))
 
     def count(self, per: str) -> Any:
         """How many records of a kind there are: one for each row, the base included, or for each slot."""
         return self.b.add(self.rows(), I64(1)) if per == "row" else self.extent(per)
 
     def sequence(self, name: str) -> tuple[Any, Any]:
-        k = _FIRST + len(self.program.extents) + 2 * self.program.sequences.index(name)
+        k = FIRST + len(self.program.extents) + 2 * self.program.sequences.index(name)
         return self.b.inttoptr(self._load(k), WORDS), self._load(k + 1)
 
     def named(self, name: str) -> Any:
         p = self.program
-        return self._load(_FIRST + len(p.extents) + 2 * len(p.sequences) + p.names.index(name))
+        return self._load(FIRST + len(p.extents) + 2 * len(p.sequences) + p.names.index(name))
 
 
 def emit_body(module: ir.Module, program: LoopProgram, lanes: Lanes, name: str) -> ir.Function:
