@@ -6,8 +6,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from functools import cached_property
-from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,15 +15,20 @@ from sixd import algorithms
 from sixd.audit import SINGULAR, Report, report
 from sixd.errors import ChoiceError, ModelError, ModelWarning, ShapeError, SingularError
 from sixd.execute import as_batch, by_sample, common_lead, evaluate
-from sixd.ik import IKResult, inverse_kinematics
 from sixd.joints import Joint
-from sixd.kernels import chooser
+from sixd.kernels import Chooser, chooser
 from sixd.model import Body, Frame, Model, ModelBuilder, configuration
 from sixd.spatial import Force, Inertia, Vector
+
+if TYPE_CHECKING:
+    from sixd.ik import IKResult
 
 __all__ = ["Builder", "Robot"]
 
 Array = NDArray[Any]
+_FLOAT = np.dtype(np.float64)
+#: The arguments of methods that are positions (nq entries) and velocities, accelerations or forces (nv).
+_POSITIONS, _VELOCITIES = frozenset({"q", "q0", "q1"}), frozenset({"qd", "qdd", "tau", "dv"})
 Forces = Mapping[str, ArrayLike] | None
 
 
@@ -279,6 +283,8 @@ class Robot(Model):
         ``q``, ``success``, ``message``, ``nit`` and ``residual``; when it fails it says whether the target is out of
         reach, a limit is in the way or the arm is singular. `sixd.ik.inverse_kinematics` explains all options.
         """
+        from sixd.ik import inverse_kinematics  # what not all programs need is imported when it is used
+
         return inverse_kinematics(
             self,
             frame,
@@ -366,25 +372,26 @@ class Robot(Model):
 
         ``fixed`` are arguments that are the same for all samples.
         """
-        arguments: dict[str, tuple[Array, int]] = {}
+        arguments: dict[str, Array] = {}
         shapes: dict[str, tuple[int, ...]] = {}
         for name, value in state.items():
-            if name == "f_ext":
-                if value is not None:
-                    arguments[name], shapes[name] = (self._body_forces(value), 2), (self.n_bodies, 6)
-            elif name == "force":
-                arguments[name], shapes[name] = (as_batch(name, value, (6,), "moment, then force"), 1), (6,)
-            else:
-                size, symbol = (self.nq, "nq") if name in ("q", "q0", "q1") else (self.nv, "nv")
-                arguments[name] = (as_batch(name, value, (size,), f"{symbol} of {self.name or 'this robot'}"), 1)
+            if name in _POSITIONS or name in _VELOCITIES:
+                size = self.nq if name in _POSITIONS else self.nv
+                if type(value) is not np.ndarray or value.dtype is not _FLOAT or value.shape[-1:] != (size,):
+                    symbol = "nq" if name in _POSITIONS else "nv"
+                    value = as_batch(name, value, (size,), f"{symbol} of {self.name or 'this robot'}")
                 if name in ("dv", "q0", "q1"):
                     shapes[name] = (size,)
+                arguments[name] = value
+            elif name == "force":
+                arguments[name], shapes[name] = as_batch(name, value, (6,), "moment, then force"), (6,)
+            elif value is not None:  # f_ext
+                arguments[name], shapes[name] = self._body_forces(value), (self.n_bodies, 6)
         result = self._compute(function, out_rank, fixed or {}, shapes, arguments)
         if self._has_invalid_positions:
             parts = result if isinstance(result, tuple) else (result,)
             if not all(np.isfinite(part).all() for part in parts):
-                positions = {name: a for name, (a, _) in arguments.items() if name in ("q", "q0", "q1")}
-                self._refuse_invalid(positions)
+                self._refuse_invalid({name: arguments[name] for name in _POSITIONS if name in arguments})
         return result
 
     def _compute(
@@ -393,14 +400,22 @@ class Robot(Model):
         out_rank: int | tuple[int, ...],
         fixed: Mapping[str, Any],
         shapes: Mapping[str, tuple[int, ...]],
-        arguments: dict[str, tuple[Array, int]],
+        arguments: dict[str, Array],
     ) -> Any:
         """By a kernel, or by the function itself where there is none."""
-        leads = {name: array.shape[: array.ndim - rank] for name, (array, rank) in arguments.items()}
-        samples = prod(common_lead(leads))
-        kernel = chooser(function, self, shapes, fixed)(samples)
+        key = (function, tuple(shapes), tuple(fixed.values()))
+        choose = self._choosers.get(key)
+        if choose is None:
+            choose = self._choosers[key] = chooser(function, self, shapes, fixed)
+        samples = max(array.size for array in arguments.values()) // max(self.nv, 1)
+        kernel = choose(samples)
+        ranks = {name: 2 if name == "f_ext" else 1 for name in arguments}
         if kernel is not None:
-            return kernel(*(arguments[port.name][0] for port in kernel.inputs))
+            try:
+                return kernel(*[arguments[port.name] for port in kernel.inputs])
+            except ValueError:
+                common_lead({name: a.shape[: a.ndim - ranks[name]] for name, a in arguments.items()})
+                raise
 
         def run(**arrays: Array) -> Any:
             result = function(self, **arrays, **fixed)
@@ -408,7 +423,12 @@ class Robot(Model):
                 return by_sample(result, out_rank)
             return tuple(by_sample(part, rank) for part, rank in zip(result, out_rank, strict=True))
 
-        return evaluate(run, arguments, out_rank)
+        return evaluate(run, {name: (array, ranks[name]) for name, array in arguments.items()}, out_rank)
+
+    @cached_property
+    def _choosers(self) -> dict[Any, Chooser]:
+        """What this robot has used so far of the kernels of this process."""
+        return {}
 
     def _refuse_invalid(self, positions: Mapping[str, Array]) -> None:
         """Raise if a position is none, such as a zero quaternion: asked only when a result is not finite."""

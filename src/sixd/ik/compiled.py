@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from sixd.compile import Kernel
@@ -21,7 +21,7 @@ JOINTS = 24
 SYSTEM = 450
 
 
-@cache
+@lru_cache(256)
 def step_kernel(plan: Plan) -> Kernel | None:
     """`advance` for these goals, or None where it would be too large."""
     m, n, p = len(plan.angular), len(plan.columns), len(plan.positions)
@@ -31,7 +31,7 @@ def step_kernel(plan: Plan) -> Kernel | None:
     return _try(advance, plan, shapes)
 
 
-@cache
+@lru_cache(256)
 def error_kernel(plan: Plan) -> Kernel | None:
     """`errors_and_slopes` for these goals, or None where it would be too large."""
     return _try(errors_and_slopes, plan, {"target": (12 * len(plan.places),)})

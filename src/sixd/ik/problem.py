@@ -14,6 +14,7 @@ from sixd.ik.compiled import error_kernel, step_kernel
 from sixd.ik.error import errors_and_slopes
 from sixd.ik.plan import Plan, plan_of
 from sixd.ik.targets import Goal
+from sixd.kernels import get_kernels
 from sixd.model import Model
 from sixd.model.configuration import integrate
 
@@ -74,7 +75,8 @@ class Problem:
         """
         m, n = len(self.root_weights), len(self.columns)
         wanted = self.targets[rows]
-        found = error_kernel(self.plan) if often or len(q) >= MANY else None
+        compiled = (often or len(q) >= MANY) and get_kernels() != "python"
+        found = error_kernel(self.plan) if compiled else None
         if found is None:
             one = 0 if len(q) == 1 else slice(None)  # a single state is faster on plain floats
             with np.errstate(all="ignore"):
@@ -88,7 +90,7 @@ class Problem:
     @cached_property
     def _step(self) -> Any:
         """The compiled step with its settings, or None where the problem is too large."""
-        found = step_kernel(self.plan)
+        found = step_kernel(self.plan) if get_kernels() != "python" else None
         if found is None:
             return None
         near = np.nextafter(self.tolerance, np.inf)  # norms below it are at most the tolerance
