@@ -21,6 +21,8 @@ from typing import Any
 
 import numpy as np
 
+from sixd.backends.llvm.cache import Cache, default_directory
+from sixd.backends.llvm.target import assembly, compile_module, lanes, load_module
 from sixd.backends.llvm.words import words_of
 from sixd.errors import ModelError
 from sixd.ir import LoopProgram, Port, Program, ShapedPort, TooLargeError, trace
@@ -215,7 +217,7 @@ def _flat(result: Any) -> tuple[tuple[int, ...], list[Any]]:
 def _unrolled_kernel(request: Request, module: Any, times: dict[str, float], program: Callable[[], Program]) -> Kernel:
     note = module.note
     inputs, outputs = (tuple(Port(n, tuple(s)) for n, s in note[side]) for side in ("inputs", "outputs"))
-    return Kernel(Code(request.name, inputs, outputs, note["operations"], _width(), module, times, program))
+    return Kernel(Code(request.name, inputs, outputs, note["operations"], lanes(), module, times, program))
 
 
 # ---- rolled
@@ -259,7 +261,7 @@ def compile_rolled(request: Request) -> Kernel:
         inputs,
         outputs,
         _operations(note["operations"], model),
-        _width(),
+        lanes(),
         module,
         times,
         lambda: improve_loops(_rolled(request)[0]),
@@ -348,47 +350,38 @@ def _operations_by_case(program: LoopProgram) -> list[list[float]]:
 
 
 def _operations(by_case: Sequence[Sequence[float]], model: Model) -> int:
+    if not by_case:
+        return 0
     place = {kind: k for k, kind in enumerate(types_of(model))}
-    depth = [0] * (model.n_bodies + 1)
-    total = 0.0
-    for i, body in enumerate(model.body_list[1:], start=1):
-        depth[i] = depth[model.parent[i]] + 1
-        own, pair = by_case[place[type(body.joint.type)]] if body.joint and by_case else (0.0, 0.0)
-        total += own + pair * (depth[i] - 1)
+    cases = [place[type(body.joint.type)] for body in model.body_list[1:] if body.joint]
+    total = sum(by_case[case][0] for case in cases)
+    if any(pair for _, pair in by_case):
+        depth = [-1] * (model.n_bodies + 1)  # the number of ancestors, the base left out
+        for i, case in enumerate(cases, start=1):
+            depth[i] = depth[model.parent[i]] + 1
+            total += by_case[case][1] * depth[i]
     return round(total)
 
 
 # ---- machine code
 
 
-def _width() -> int:
-    from sixd.backends.llvm.target import lanes
-
-    return lanes()
-
-
 def _find(key: str) -> Any:
-    from sixd.backends.llvm.cache import Cache, default_directory
-    from sixd.backends.llvm.target import load_module
-
-    return load_module(f"{key} {_width()}", Cache(default_directory()))
+    return load_module(f"{key} {lanes()}", Cache(default_directory()))
 
 
 def _build(
     name: str, nodes: int, program: object, text: Callable[[int], str], key: str, note: Any, level: int = 2
 ) -> Any:
-    from sixd.backends.llvm.cache import Cache, default_directory
-    from sixd.backends.llvm.target import compile_module
+    width = lanes()
 
-    width = _width()
-
-    def assembly() -> str:
+    def make() -> str:
         made = text(width)
         _show(name, nodes, program, made)
         return made
 
     with _announced(name, nodes):
-        return compile_module(assembly, f"{key} {width}", Cache(default_directory()), note, level)
+        return compile_module(make, f"{key} {width}", Cache(default_directory()), note, level)
 
 
 class _announced:
@@ -418,6 +411,4 @@ def _show(name: str, nodes: int, program: object, text: str) -> None:
     if shown >= 3:
         print(text, file=sys.stderr)
     if shown >= 4:
-        from sixd.backends.llvm.target import assembly
-
         print(assembly(text), file=sys.stderr)

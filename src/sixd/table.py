@@ -141,8 +141,10 @@ class _Numbers:
         """E (9, N): from a body's coordinates to those of the frame in which its joint has a standard axis."""
         if "frame" not in self.made:
             joints = [b.joint.type for b in self.model.body_list[1:] if b.joint]
-            same = Matrix.identity(3).components()
-            rows = [joint.frame().components() if _has_frame(joint) else same for joint in joints]
+            known = {(type(joint), joint.parameters): joint for joint in joints}  # many joints have the same axis
+            same = Matrix.identity(3)
+            frames = {key: (x.frame() if _has_frame(x) else same).components() for key, x in known.items()}
+            rows = [frames[type(joint), joint.parameters] for joint in joints]
             self.made["frame"] = np.array(rows, dtype=float).reshape(-1, 9).T
         return self.made["frame"]
 

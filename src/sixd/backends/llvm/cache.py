@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-import tempfile
 from pathlib import Path
 
 __all__ = ["Cache", "default_directory"]
@@ -53,6 +52,8 @@ class Cache:
         """Keep an object. Others see all of it or nothing, however many processes write at once."""
         if self.directory is None:
             return
+        import tempfile  # not needed to read what is there
+
         try:
             self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not self._private():
