@@ -24,7 +24,7 @@ import numpy as np
 from sixd.backends.llvm.cache import Cache, default_directory
 from sixd.backends.llvm.target import assembly, compile_module, lanes, load_module
 from sixd.backends.llvm.words import words_of
-from sixd.errors import ModelError
+from sixd.errors import ModelError, SixdError
 from sixd.ir import LoopProgram, Port, Program, ShapedPort, TooLargeError, trace
 from sixd.ir.loops import Loop, Region
 from sixd.ir.passes import fuse, improve_loops
@@ -67,6 +67,7 @@ def compile(
     one set for all samples or one for each: "inertia", "placement", "axis", "rotor", "gravity"; `sixd.parameters` gives
     the model's own.
     """
+    fixed = {k: int(x) if isinstance(x, np.integer) else x for k, x in fixed.items()}
     request = Request(function, model, dict(shapes or {}), fixed, name, named_parameters(parameters))
     check_parameters(model, request.parameters)
     if rolled is not None:
@@ -76,7 +77,7 @@ def compile(
     except TooLargeError:
         try:
             return compile_rolled(request)
-        except (RollError, TypeError, AttributeError):
+        except (SixdError, TypeError, AttributeError):
             return compile_unrolled(request)
 
 
@@ -224,6 +225,8 @@ def _unrolled_kernel(request: Request, module: Any, times: dict[str, float], pro
 
 #: Machine code of this process that all robots with the same joint types share.
 _SHARED: dict[Any, Any] = {}
+#: How many pieces of it are kept.
+SHARED = 500
 
 
 def compile_rolled(request: Request) -> Kernel:
@@ -249,6 +252,8 @@ def compile_rolled(request: Request) -> Kernel:
         shared = (module, better, note)
     if own is not None:
         _SHARED[own] = shared
+        while len(_SHARED) > SHARED:
+            _SHARED.pop(next(iter(_SHARED)))
     module, header, note = shared
     bound = perf_counter()
     table = table_of(header, model, note["in_body_frames"], cases_of(model, note["in_body_frames"]), request.fixed)
@@ -276,6 +281,8 @@ def _with_offsets(request: Request) -> dict[str, Any]:
     fixed = dict(request.fixed)
     known = signature(request.function).parameters
     for name in [name for name, x in fixed.items() if type(x) is int]:
+        if not 0 <= fixed[name] <= request.model.n_bodies:
+            raise ModelError(f"{name} is body {fixed[name]}, but there are bodies 0 to {request.model.n_bodies}")
         if offset_name(name) in known and fixed.get(offset_name(name)) is None:
             fixed[offset_name(name)] = Transform.identity()
     return fixed
@@ -291,6 +298,7 @@ def _rolled(request: Request) -> tuple[LoopProgram, bool]:
         [*request.ports(), *(ShapedPort(name, PARAMETERS[name]) for name in request.parameters)],
         request.fixed,
         request.parameters,
+        any_frames=str(getattr(request.function, "__module__", "")).startswith("sixd."),
     )
 
 
@@ -300,13 +308,18 @@ def _rolled_key(request: Request, in_process: bool = False) -> Any:
     if not plain:
         return None
     # Bodies and spatial quantities are in the table: only that they are there matters.
-    fixed = [
-        (k, type(x).__name__ if type(x) is int or hasattr(x, "components") else x)
-        for k, x in sorted(request.fixed.items())
-    ]
+    fixed = [(k, *_kind(x)) for k, x in sorted(request.fixed.items())]
     kinds = types_of(request.model)
     text = request.key("rolled", [kind.name for kind in kinds], request.model.is_coupled, fixed)
     return (text, request.function, kinds) if in_process else text
+
+
+def _kind(x: Any) -> tuple[Any, ...]:
+    if type(x) is int:
+        return ("body",)
+    if hasattr(x, "components"):
+        return type(x).__name__, len(x.components()), len(getattr(x, "rows", ()))
+    return type(x).__name__, x
 
 
 def _note(better: LoopProgram, program: LoopProgram, in_body_frames: bool) -> dict[str, Any]:

@@ -121,9 +121,10 @@ _CHOOSERS: dict[Any, Chooser] = {}
 _KERNELS: dict[Any, Kernel] = {}
 
 
-def _key(function: Any, model: Model, *more: Any) -> Any:
-    # A type of the user's own may have changed under the same name: the class itself tells.
-    return (function, model.fingerprint, model.joint_types, *more)
+def _key(function: Any, model: Model, shapes: Mapping[str, Any], fixed: Mapping[str, Any], key: Any = None) -> Any:
+    # A type of the user's own may have changed under the same name: the class itself tells. 1, 1.0 and True are equal.
+    values = tuple((name, type(x), repr(x) if isinstance(x, float) else x) for name, x in fixed.items())
+    return (function, model.fingerprint, model.joint_types, tuple(shapes.items()), values, key)
 
 
 def _kept(store: dict[Any, Any], key: Any, make: Callable[[], Any]) -> Any:
@@ -144,7 +145,7 @@ def chooser(
     function: Callable[..., Any], model: Model, shapes: Mapping[str, tuple[int, ...]], fixed: Mapping[str, Any]
 ) -> Chooser:
     """The code of a function for a model; models with the same content share it. Values in ``fixed`` are hashable."""
-    which = _key(function, model, tuple(shapes.items()), tuple(fixed.items()))
+    which = _key(function, model, shapes, fixed)
     return _kept(_CHOOSERS, which, lambda: Chooser(Request(function, model, shapes, fixed)))
 
 
@@ -159,5 +160,5 @@ def kernel(
 
     ``key`` tells kernels of one function apart where ``fixed`` (hashable values) does not.
     """
-    which = _key(function, model, tuple((shapes or {}).items()), key, tuple(fixed.items()))
+    which = _key(function, model, shapes or {}, fixed, key)
     return _kept(_KERNELS, which, lambda: compile(function, model, shapes=shapes, **fixed))

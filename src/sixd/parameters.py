@@ -61,7 +61,8 @@ def parameters(model: Model, name: str) -> NDArray[np.float64]:
     if name == "axis":
         return np.array([_axis(b) for b in bodies], dtype=float).reshape(-1, 3)
     if name == "rotor":
-        rows = [(model.coordinates[i].v, b.joint.rotor_inertia) for i, b in enumerate(bodies, 1) if b.joint]
+        own = [(i, b.joint) for i, b in enumerate(bodies, 1) if b.joint and not b.joint.mimic]
+        rows = [(model.coordinates[i].v, joint.rotor_inertia) for i, joint in own]
         found = np.zeros(model.nv)
         for place, values in rows:
             found[place] = values

@@ -72,7 +72,7 @@ class RolledTree:
         is_coupled: bool,
         in_body_frames: bool,
         parameters: Mapping[str, int],
-        steady: Container[int] | None = None,
+        steady: Container[Any] | None = None,
     ) -> None:
         self.parameters = parameters
         self.cases, self.is_coupled, self.in_body_frames = tuple(cases), is_coupled, in_body_frames
@@ -80,6 +80,7 @@ class RolledTree:
         self.recorder = LoopRecorder(steady or ())
         self.base = self.recorder.row("row", attr=0)
         self.bodies: dict[str, SymbolicBody] = {}
+        self.unfinished = 0
 
     @property
     def model(self) -> NoReturn:
@@ -107,8 +108,12 @@ class RolledTree:
                 if start is not None and not inclusive:
                     r.apart(i, start.row)
                     r.apart(p, self.base)
+                self.unfinished += 1
                 yield SymbolicBody(i, case), SymbolicBody(p)
+                self.unfinished -= 1
                 regions.append(region)
+        if self.rehearsal and cases and r.text(regions[0].items) != r.text(regions[-1].items):
+            raise RollError("two iterations of a loop differ: a value changes from one to the next; keep it in a cell")
         r.close(number, over, regions[: len(self.cases)], down, None if start is None else start.row, inclusive)
 
     def outward(self, to: Any = None) -> Iterator[tuple[SymbolicBody, SymbolicBody]]:
@@ -183,6 +188,8 @@ class RolledTree:
     def rotor_inertia(self, i: SymbolicBody) -> Matrix:
         nv = self._case(i).type.nv
         if "rotor" in self.parameters:
+            if self.is_coupled:
+                raise RollError("rotors of a robot with mimic joints are no inputs of code with loops")
             first = self.recorder.row("lookup", i.row, attr="v")
             port = self.parameters["rotor"]
             return Matrix.diagonal([self.recorder.add("entry", first, attr=(port, (k,))) for k in range(nv)])
@@ -303,7 +310,9 @@ class Slots:
     """One value of one kind for each body, in the workspace."""
 
     def __init__(self, tree: RolledTree, kind: Any, base: Any) -> None:
-        self.tree, self.kind, self.base = tree, kind, base
+        self.tree, self.kind = tree, kind
+        #: Whether something was stored for the base, or for a parent, which may be the base.
+        self.base_known = False
         self.place = tree.recorder.place(kind.__name__, 0)
         if base is not None:
             self[0] = base
@@ -314,16 +323,23 @@ class Slots:
     def __setitem__(self, i: Any, value: Any) -> None:
         if self.kind is not float and not isinstance(value, self.kind):
             raise TypeError(f"these slots hold {self.kind.__name__}, not {type(value).__name__}")
-        self.tree.recorder.put(self.place, self._row(i), _components(value))
+        numbers = _components(value)
+        if len(numbers) != self._size(i):
+            raise RollError(f"a {self.kind.__name__} of {len(numbers)} numbers in slots for {self._size(i)}")
+        self.base_known = self.base_known or getattr(i, "case", None) is None
+        self.tree.recorder.put(self.place, self._row(i), numbers)
 
-    def __getitem__(self, i: Any) -> Any:
+    def _size(self, i: Any) -> int:
         size = 1 if self.kind is float else self.kind.size(1)
         if self.kind is not float and size != self.kind.size(2):
             case = getattr(i, "case", None)
             if case is None:
                 raise RollError(f"the size of a {self.kind.__name__} is not known at a body whose joint is not known")
             size = self.kind.size(case.type.nv)
-        return _value(self.kind, self.tree.recorder.get(self.place, self._row(i), size))
+        return int(size)
+
+    def __getitem__(self, i: Any) -> Any:
+        return _value(self.kind, self.tree.recorder.get(self.place, self._row(i), self._size(i)))
 
 
 class Cell:
@@ -332,6 +348,8 @@ class Cell:
     def __init__(self, tree: RolledTree, start: Any) -> None:
         self.tree = tree
         self.kind, self.size = (type(start) if hasattr(start, "components") else float), len(_components(start))
+        if _shape(start) == "oblong":
+            raise RollError("a matrix in a cell must be square")
         self.place = tree.recorder.place(self.kind.__name__, self.size, cell=True)
         self.now = start
 
@@ -349,6 +367,13 @@ class Cell:
 
 def _components(value: Any) -> list[Scalar]:
     return list(value.components()) if hasattr(value, "components") else [value]
+
+
+def _shape(value: Any) -> str | None:
+    """Whether a matrix is square; None for what is no matrix."""
+    if not isinstance(value, Matrix):
+        return None
+    return "square" if len({len(value.rows), *map(len, value.rows)}) == 1 else "oblong"
 
 
 def _value(kind: Any, numbers: list[Scalar]) -> Any:
@@ -372,6 +397,8 @@ class Output:
         return self.tree.recorder.row("lookup", i.row, attr="v")
 
     def __setitem__(self, i: Any, x: Any) -> None:
+        if len(x) != self.tree._case(i).type.nv:
+            raise RollError(f"a joint with {self.tree._case(i).type.nv} velocities was given {len(x)} entries")
         for k, entry in enumerate(x):
             self._put([i], [self._first(i)], [k], entry)
 
@@ -408,23 +435,29 @@ def record(
     inputs: Sequence[ShapedPort],
     fixed: Mapping[str, Any],
     parameters: Sequence[str] = (),
+    any_frames: bool = False,
 ) -> tuple[LoopProgram, bool]:
     """The program with loops of an algorithm, and whether it works in the frames of the bodies as they are.
 
-    Where no result is by body, each body gets a frame in which its joint has a standard axis, which saves operations;
-    ``cases`` are those in the bodies' frames (True) or in such ones (False).
+    Where ``any_frames`` will do, for algorithms that look at no single component, and no result is by body, each body
+    gets a frame in which its joint has a standard axis, which saves operations; ``cases`` are those in the bodies'
+    frames (True) or in such ones (False).
     Arguments in ``fixed`` that are integers are bodies; spatial quantities become part of the table. ``parameters``
     names the last inputs.
     """
     given = {name: len(inputs) - len(parameters) + k for k, name in enumerate(parameters)}
-    own_frames = bool({"inertia", "placement", "axis"} & set(parameters)) or not _has_offsets(fixed)
+    own_frames = bool({"inertia", "placement", "axis"} & set(parameters)) or not _has_offsets(fixed) or not any_frames
     for in_body_frames in (True,) if own_frames else (False, True):
         try:
             rehearsal = RolledTree(cases(in_body_frames), is_coupled, in_body_frames, given)
             _run(function, name, rehearsal, inputs, fixed)
-            steady = set(range(len(rehearsal.recorder.places))) - rehearsal.recorder.unsteady
+            steady = rehearsal.recorder.steady_places()
             tree = RolledTree(cases(in_body_frames), is_coupled, in_body_frames, given, steady)
-            return _run(function, name, tree, inputs, fixed), in_body_frames
+            program = _run(function, name, tree, inputs, fixed)
+            outside = [[k for k in t.recorder.regions[0].items if isinstance(k, int)] for t in (rehearsal, tree)]
+            if rehearsal.recorder.text(outside[0]) != tree.recorder.text(outside[1]):
+                raise RollError("a Python value counts iterations: the number of bodies is not known while recording")
+            return program, in_body_frames
         except _ByBodyError:
             continue
     raise AssertionError("unreachable")
@@ -457,6 +490,8 @@ def _run(
         else:
             arguments[title] = x
     result = function(tree, **arguments)
+    if tree.unfinished:
+        raise RollError("a loop over bodies is left before its end")
     outputs = [(title, _finish(tree, part)) for title, part in parts(result)]
     return tree.recorder.program(name, inputs, outputs)
 
@@ -488,7 +523,7 @@ def _finish(tree: RolledTree, result: Any) -> int:
         out = r.output("bodies", *shape) if out < 0 else out
         for place, x in zip(np.ndindex(shape), numbers, strict=True):
             r.write(out, [body.row, *[tree.base] * len(shape)], [0, *place], x)
-    base = [float("nan")] * len(numbers) if result.base is None else flat(result[0])[1]
+    base = flat(result[0])[1] if result.base_known else [float("nan")] * len(numbers)
     for place, x in zip(np.ndindex(shape), base, strict=True):
         r.write(out, [tree.base] * (1 + len(shape)), [0, *place], x)
     return out

@@ -10,7 +10,7 @@ from sixd.ir import TraceError
 from sixd.joints import JOINTS
 from sixd.model.random import random_tree
 from sixd.rolled import RollError
-from sixd.spatial import Force, Motion, Transform
+from sixd.spatial import Force, Motion, Transform, Vector
 from tests.laws.trees import coupled
 
 OFFSET = Transform.rotation((0.0, 0.6, 0.8), 0.7) @ Transform.translation((0.1, -0.2, 0.3))
@@ -120,6 +120,156 @@ def test_a_value_kept_from_iteration_to_iteration_is_found():
 
     with pytest.raises(TraceError, match="keep it in a slot or a cell"):
         sixd.compile(keeps, gallery.seven_axis_arm(), rolled=True)
+
+
+def agree(function, model, **fixed):
+    """Rolled, unrolled and eager results of an algorithm of (tree, q, qd) are the same."""
+    s = states(model)
+    rolled, unrolled = (sixd.compile(function, model, rolled=kind, **fixed) for kind in (True, False))
+    expected = unrolled(*(s[port.name] for port in unrolled.inputs))
+    for found in (
+        rolled(*(s[port.name] for port in rolled.inputs)),
+        rolled.interpret(*(s[p.name] for p in rolled.inputs)),
+    ):
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-11 * max(1.0, np.abs(expected).max()))
+
+
+@algorithm
+def mass_matrix_after_another(tree, q):
+    """Cells made inside of loops must not shift what is known of later slots."""
+    algorithms.crba(tree, q)
+    return algorithms.crba(tree, q)
+
+
+@algorithm
+def stored_twice(tree, q, qd):
+    """The second value counts, though the first is cheap to make again and the second is not."""
+    x, y, total = tree.slots(float), tree.slots(float, base=0.0), tree.cell(0.0)
+    for i, p in tree.outward():
+        x[i] = qd[i][0]
+        y[i] = y[p] + qd[i][0]
+        x[i] = x[i] / (2.0 + y[i] * y[i])
+    for i, _ in tree.outward():
+        total.now = total.now + x[i]
+    return total.now
+
+
+@algorithm
+def along_a_body_axis(tree, q, qd):
+    """A component in body coordinates: the frames of the bodies are not to be chosen."""
+    v, total = algorithms.velocities(tree, q, qd), tree.cell(0.0)
+    for i, _ in tree.outward():
+        total.now = total.now + v[i].lin[0]
+    return total.now
+
+
+@algorithm
+def one_body_apart(tree, q, qd, body):
+    """A store outside of loops, between two that use the same slots."""
+    m, x, total = tree.slots(float, base=0.0), tree.slots(float), tree.cell(0.0)
+    for i, _ in tree.outward():
+        m[i] = tree.inertia(i).m
+        x[i] = qd[i][0]
+    m[body] = 100.0
+    x[body] = 5.0
+    for i, p in tree.inward():
+        m[p] = m[p] + m[i]
+        total.now = total.now + m[i] * q[i][0] + x[i]
+    return total.now
+
+
+@algorithm
+def tips(tree, q):
+    """A store in a loop nested in the first of two."""
+    x, total = tree.slots(float), tree.cell(0.0)
+    for i, _ in tree.outward():
+        x[i] = 1.0
+        for j, _ in tree.ancestors(i):
+            x[j] = 0.0
+    for i, _ in tree.inward():
+        total.now = total.now + x[i] * q[i][0]
+    return total.now
+
+
+@algorithm
+def base_stored_later(tree, q):
+    x = tree.slots(float)
+    x[0] = 7.0
+    for i, p in tree.outward():
+        x[i] = x[p] + q[i][0]
+    return x
+
+
+@algorithm
+def only_some_write(tree, q):
+    out = tree.output()
+    for i, _ in tree.outward():
+        if tree.joint(i).nv == 1:
+            out[i] = q[i] * 2.0
+    return out
+
+
+OWN = [mass_matrix_after_another, stored_twice, along_a_body_axis, tips, base_stored_later, only_some_write]
+
+
+@pytest.mark.parametrize("function", OWN, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("robot", ["arm", "simple"])
+def test_algorithms_of_one_s_own(function, robot):
+    simple = sixd.Robot.of(random_tree(12, 4, joints=["revolute", "prismatic", "helical", "cylindrical"]))
+    agree(function, gallery.seven_axis_arm() if robot == "arm" else simple)
+
+
+def test_a_store_outside_of_loops():
+    agree(one_body_apart, sixd.Robot.of(random_tree(12, 4, joints=["revolute", "prismatic"])), body=3)
+
+
+def test_bodies_that_are_not_there_are_named():
+    with pytest.raises(sixd.ModelError, match="bodies 0 to 7"):
+        sixd.compile(algorithms.pose, gallery.seven_axis_arm(), rolled=True, body=9)
+
+
+def test_python_values_that_count_iterations_are_found():
+    @algorithm
+    def mean(tree, q):
+        total, n = tree.cell(0.0), 0
+        for i, _ in tree.outward():
+            total.now = total.now + q[i][0]
+            n += 1
+        return total.now / n
+
+    @algorithm
+    def weighted(tree, q):
+        total, weight = tree.cell(0.0), 1.0
+        for i, _ in tree.outward():
+            total.now = total.now + weight * q[i][0]
+            weight = 2.0 * weight
+        return total.now
+
+    @algorithm
+    def first(tree, q):
+        total = tree.cell(0.0)
+        for i, _ in tree.outward():
+            total.now = total.now + q[i][0]
+            break
+        return total.now
+
+    for function, message in ((mean, "counts iterations"), (weighted, "differ"), (first, "left before its end")):
+        with pytest.raises(RollError, match=message):
+            sixd.compile(function, gallery.seven_axis_arm(), rolled=True)
+
+
+def test_values_of_another_size_are_another_kernel():
+    @algorithm
+    def total(tree, q, weights):
+        sum_of = tree.cell(0.0)
+        for i, _ in tree.outward():
+            sum_of.now = sum_of.now + q[i][0]
+        return sum_of.now * sum(weights)
+
+    arm, q = gallery.seven_axis_arm(), np.ones(7)
+    for weights in (Vector([1.0, 2.0]), Vector([1.0, 2.0, 4.0])):
+        kernel = sixd.compile(total, arm, rolled=True, weights=weights)
+        np.testing.assert_allclose(kernel(q), 7.0 * sum(weights), rtol=1e-14)
 
 
 def test_a_slot_of_the_wrong_kind_is_found():

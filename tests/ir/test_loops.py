@@ -6,6 +6,7 @@ import pytest
 from sixd.ir import LoopRecorder, ShapedPort, Table, TraceError, interpret_loops
 from sixd.ir.passes import improve_loops, record_layout, record_sizes
 from sixd.ir.program import ProgramError
+from sixd.ops import sin
 
 ROWS = 5
 PARENT = [0, 0, 1, 2, 2, 4]
@@ -165,10 +166,7 @@ def test_sines_are_kept_and_cheap_values_made_again():
 
     def record(r, loop, write, base):
         place = r.place("s", 2)
-        steady = LoopRecorder({place})
-        r.steady = steady.steady
-        from sixd.ops import sin
-
+        r.steady = {r.place_keys[place]}
         for i, _ in loop():
             entry = r.add("entry", r.row("lookup", i, attr="place"), attr=(0, (0,)))
             r.put(place, i, [sin(entry) * number(r, i), number(r, i) + 1.0])

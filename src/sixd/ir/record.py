@@ -28,10 +28,14 @@ CHEAP = 4
 
 
 class _Open:
-    """A region that is being recorded: a case of a loop. ``own`` is its row, if the loop is over all rows."""
+    """A region that is being recorded: a case of a loop. ``own`` is its row, if the loop is over all rows.
 
-    def __init__(self, loop: int = -1, case: int = -1) -> None:
-        self.loop, self.case = loop, case
+    ``key`` tells where in the source it is: the same in every recording.
+    """
+
+    def __init__(self, loop: int = -1, case: int = -1, key: tuple[Any, ...] = ()) -> None:
+        self.loop, self.case, self.key = loop, case, key
+        self.loops = self.places = 0
         self.own: int | None = None
         self.items: list[int | Loop] = []
         self.index: dict[Any, int] = {}
@@ -42,9 +46,10 @@ class _Open:
 class LoopRecorder(Recorder):
     """Records nodes into the innermost open region."""
 
-    def __init__(self, steady: Container[int] = ()) -> None:
+    def __init__(self, steady: Container[Any] = ()) -> None:
         super().__init__()
         self.steady = steady
+        self.place_keys: list[Any] = []
         #: Where each place was stored to: the loop whose own row it was, or None if it was another row.
         self.stores: dict[int, set[int | None]] = {}
         #: What a case of a loop stored: (place, component, case) -> (node, own row, loop).
@@ -72,6 +77,8 @@ class LoopRecorder(Recorder):
 
     def effect(self, op: str, *args: int, attr: Any = None) -> int:
         """A node that is made again each time."""
+        for a in args:
+            self.check(a)
         self.nodes.append(Node(op, args, attr))
         self.home.append(self.regions[-1])
         self.regions[-1].items.append(len(self.nodes) - 1)
@@ -115,7 +122,10 @@ class LoopRecorder(Recorder):
     # ---- places
 
     def place(self, name: str, size: int, cell: bool = False) -> int:
+        region = self.regions[-1]
         self.places.append(Place(name, size, cell))
+        self.place_keys.append((*region.key, region.places))
+        region.places += 1
         return len(self.places) - 1
 
     def put(self, place: int, row: int | None, values: Sequence[Any]) -> None:
@@ -129,11 +139,13 @@ class LoopRecorder(Recorder):
         rows = () if row is None else (row,)
         region = self.regions[-1]
         own = row is not None and row == region.own
-        if own or len(self.regions) > 1:
+        if row is not None and not self._is_base(row):
             self.stores.setdefault(place, set()).add(region.loop if own else None)
+        for key in [key for key in self.recipes if key[0] == place and key[2] == region.case]:
+            del self.recipes[key]
         for component, value in enumerate(values):
             node = self.id(value)
-            if own and row is not None and place in self.steady and self._keep(node, row) <= CHEAP:
+            if own and row is not None and self.place_keys[place] in self.steady and self._keep(node, row):
                 self.recipes[place, component, region.case] = node, row, region.loop
             self.effect("put", *rows, node, attr=(place, component))
 
@@ -154,30 +166,46 @@ class LoopRecorder(Recorder):
         node, old, loop = recipe
         return self._again(node, old, row, self.kept.get((loop, region.case), {}), _hidden(loop))
 
-    @property
-    def unsteady(self) -> set[int]:
-        """The places that were stored to in more than one loop, or for another row than the loop's own."""
-        return {place for place, loops in self.stores.items() if None in loops or len(loops) > 1}
+    def _is_base(self, row: int) -> bool:
+        return self.nodes[row].op == "row" and self.nodes[row].attr == 0
 
-    def _keep(self, k: int, own: int) -> float:
-        """How many operations make a value again from what is known for its row; sines and cosines are kept for it."""
+    def steady_places(self) -> set[Any]:
+        """The keys of places that were stored to in one loop only, for no row but the loop's own (and the base)."""
+        found = {place for place, loops in self.stores.items() if None not in loops and len(loops) == 1}
+        return {self.place_keys[place] for place in found}
+
+    def _keep(self, k: int, own: int) -> bool:
+        """Whether a value is cheap to make again from what is known for its row; then its sines are kept."""
+        sines: list[int] = []
+        if self._price(k, own, CHEAP, sines) > CHEAP:
+            return False
+        region = self.regions[-1]
+        kept = self.kept.setdefault((region.loop, region.case), {})
+        for sine in sines:
+            if sine not in kept:
+                kept[sine] = len(kept)
+                self.effect("put", own, sine, attr=(_hidden(region.loop), kept[sine]))
+        return True
+
+    def _price(self, k: int, own: int, budget: float, sines: list[int]) -> float:
+        """How many operations make a value again, up to the budget; the sines and cosines that takes are noted."""
         node = self.nodes[k]
-        if node.op == "const":
+        if node.op == "const" or (node.op in ("table", "lookup") and node.args == (own,)):
             return 0
-        if node.op in ("sin", "cos"):
-            region = self.regions[-1]
-            kept = self.kept.setdefault((region.loop, region.case), {})
-            if k not in kept and self.home[k] is region:
-                kept[k] = len(kept)
-                self.effect("put", own, k, attr=(_hidden(region.loop), kept[k]))
-            return 0 if k in kept else inf
-        if node.op in ("table", "lookup") and node.args == (own,):
+        if node.op in ("sin", "cos") and self.home[k] is self.regions[-1]:
+            sines.append(k)
             return 0
         if node.op == "entry":
-            return 0 if all(self.nodes[a].op == "row" or self._keep(a, own) == 0 for a in node.args) else inf
-        if node.op in ("add", "sub", "mul", "neg"):
-            return (node.op != "neg") + sum(self._keep(a, own) for a in node.args)
-        return inf
+            rows = (a for a in node.args if self.nodes[a].op != "row" and a != own)
+            return 0 if all(self._price(a, own, 0, sines) == 0 for a in rows) else inf
+        if node.op not in ("add", "sub", "mul", "neg"):
+            return inf
+        price: float = node.op != "neg"
+        for a in node.args:
+            if price > budget:
+                return inf
+            price += self._price(a, own, budget - price, sines)
+        return price
 
     def _again(self, k: int, old: int, new: int, kept: dict[int, int], hidden: int) -> Any:
         """A value of one row of a loop, made again in another loop at the same row."""
@@ -211,7 +239,9 @@ class LoopRecorder(Recorder):
     @contextmanager
     def case(self, loop: int, case: int, every: bool) -> Iterator[_Open]:
         """Record into a new region, a case of a loop; ``every`` tells whether the loop is over all rows."""
-        region = _Open(loop, case)
+        around = self.regions[-1]
+        around.loops += case == 0
+        region = _Open(loop, case, (*around.key, (around.loops, case)))
         self.regions.append(region)
         if every and len(self.regions) == 2:
             region.own = self.row("index", attr=loop)
@@ -228,12 +258,30 @@ class LoopRecorder(Recorder):
         self.regions[-1].items.append(Loop(number, over, down, start, inclusive, regions))
         self.regions[-1].known.clear()
 
+    # ---- comparison
+
+    def text(self, items: Sequence[int | Loop]) -> list[Any]:
+        """What a region does, but for the numbers of nodes, places and loops: to be compared with another."""
+        found: list[Any] = []
+        for item in items:
+            if isinstance(item, Loop):
+                found.append(("loop", item.over, item.down, item.inclusive, *(self.text(c.items) for c in item.cases)))
+                continue
+            node = self.nodes[item]
+            attr = node.attr[1] if node.op in ("put", "get", "write", "accumulate") else node.attr
+            attr = None if node.op in ("index", "previous") else attr
+            constants = tuple(repr(self.nodes[a].attr) for a in node.args if self.nodes[a].op == "const")
+            found.append((node.op, attr, constants))
+        return found
+
     # ---- the end
 
     def program(self, name: str, inputs: Sequence[ShapedPort], results: Sequence[tuple[str, int]]) -> LoopProgram:
         """The program recorded, without what no result needs; results are outputs with their names."""
         body = Region(tuple(self.regions[0].items))
         place = {output: k for k, (_, output) in enumerate(results)}
+        if len(place) < len(results):
+            raise TraceError("one result is returned twice")
         outputs = [ShapedPort(title, self.written[output]) for title, output in results]
         live = self._live(body, place)
         nodes: list[Node] = []

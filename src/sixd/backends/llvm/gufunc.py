@@ -106,6 +106,7 @@ class _WithEmptyPorts:
 
     def __init__(self, gufunc: Any, inputs: Ports, outputs: Ports) -> None:
         self.gufunc, self.inputs, self.outputs = gufunc, inputs, outputs
+        self.nin, self.nout, self.signature = gufunc.nin, gufunc.nout, gufunc.signature
 
     def __call__(self, *arrays: Any, out: Any = None, **options: Any) -> Any:
         padded = [self._pad(port, array) for port, array in zip(self.inputs, arrays, strict=False)]

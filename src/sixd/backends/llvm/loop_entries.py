@@ -46,9 +46,14 @@ def _complete(program: LoopProgram, port: int) -> bool:
     added = any(nodes[k].op == "accumulate" and nodes[k].attr[0] == port for k in program.order())
     if added or all(isinstance(n, int) for n in shape) or shape[0] == "bodies":
         return not added
+
+
+    def writes(loop: Loop) -> bool:
+        cases = ([k for k in case.items if not isinstance(k, Loop)] for case in loop.cases)
+        return all(any(nodes[k].op == "write" and nodes[k].attr[0] == port for k in case) for case in cases)
+
     loops = [item for item in program.body.items if isinstance(item, Loop) and item.over == "rows"]
-    here = [k for loop in loops for case in loop.cases for k in case.items if not isinstance(k, Loop)]
-    return len(shape) == 1 and any(nodes[k].op == "write" and nodes[k].attr[0] == port for k in here)
+    return len(shape) == 1 and any(writes(loop) for loop in loops)
 
 
 class _Entry:

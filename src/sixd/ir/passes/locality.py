@@ -41,7 +41,8 @@ class _Rewrite:
         self.program = program
         self.nodes = list(program.nodes)
         self.steps = [item for item in program.body.items if isinstance(item, Loop)]
-        self.outside = {p for item in program.body.items if isinstance(item, int) for p in self.places([item], "get")}
+        outside = [item for item in program.body.items if isinstance(item, int)]
+        self.outside = self.places(outside, "get") | self.places([k for k in outside if not self.at_base(k)], "put")
 
     def run(self) -> LoopProgram:
         upward = {p: loop for p, loop in self.single_loop().items() if not loop.down}
@@ -70,6 +71,10 @@ class _Rewrite:
 
     def places(self, nodes: list[int] | None, *ops: str) -> set[int]:
         return {self.nodes[k].attr[0] for k in nodes or [] if self.nodes[k].op in ops}
+
+    def at_base(self, k: int) -> bool:
+        rows = [self.nodes[a] for a in self.nodes[k].args[:1]]
+        return any(row.op == "row" and row.attr == 0 for row in rows)
 
     def near(self, loop: Loop, place: int) -> bool:
         """Whether a loop over rows works on a place only at its own row and the parent's."""
@@ -117,9 +122,10 @@ class _Rewrite:
             return None
         found: _Seed | None = None
         for case in loop.cases:
-            puts = [k for k in case.items if isinstance(k, int) and self.nodes[k].op == "put"]
-            puts = [k for k in puts if self.nodes[k].attr[0] == place]
-            if not puts or any(self.nodes[self.nodes[k].args[0]] != _index(loop) for k in puts):
+            puts = [k for k in _order(case) if self.nodes[k].op == "put" and self.nodes[k].attr[0] == place]
+            if not puts or not set(puts) <= set(case.items):
+                return None
+            if any(self.nodes[self.nodes[k].args[0]] != _index(loop) for k in puts):
                 return None
             own = self.nodes[puts[0]].args[0]
             nodes = {self.nodes[k].attr[1]: self.nodes[k].args[1] for k in puts}
