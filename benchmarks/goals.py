@@ -1,0 +1,112 @@
+"""The figures that sixd is to reach, beside those of this run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from benchmarks.record import CPP, Record, ratio
+
+__all__ = ["Goal", "goals"]
+
+#: At least so many times faster than Pinocchio in C++, on a batch of 10,000.
+BATCH: dict[str, dict[str, float]] = {
+    "Panda": {"RNEA": 24, "ABA": 28, "CRBA": 12, "FK": 8},
+    "Talos": {"RNEA": 14, "ABA": 16, "CRBA": 4},
+}
+#: The same for a chain of 300 links, by code with loops.
+CHAIN: dict[str, float] = {"RNEA": 10, "ABA": 8}
+#: Additions and multiplications of the code for a robot, at most.
+OPERATIONS = {("UR5", "RNEA"): 562, ("Panda", "RNEA"): 958, ("Panda", "ABA"): 1742, ("Panda", "CRBA"): 469}
+#: The time of a single call from Python over that of the fastest peer, at most.
+SINGLE = {"RNEA": 0.4, "ABA": 0.35}
+PYTHON_PEERS = ("Pinocchio Python", "MuJoCo Python", "dynibo Python")
+
+
+class Goal(NamedTuple):
+    """A figure that is asked for, and what was found."""
+
+    what: str
+    asked: str
+    found: str
+    met: bool
+
+
+def goals(record: Record) -> list[Goal]:
+    """All goals that this run has figures for."""
+    return [*_speed(record), *_operations(record), *_start(record), *_size(record), *_threads(record)]
+
+
+def _at_least(what: str, asked: float, found: float | None) -> Iterator[Goal]:
+    if found is not None:
+        yield Goal(what, f"at least {asked:g} x", f"{found:.1f} x", found >= asked)
+
+
+def _at_most(what: str, asked: float, found: float | None, unit: str = "", scale: float = 1.0) -> Iterator[Goal]:
+    if found is not None:
+        yield Goal(what, f"at most {scale * asked:,.4g}{unit}", f"{scale * found:,.4g}{unit}", found <= asked)
+
+
+def _speed(record: Record) -> Iterator[Goal]:
+    for robot, asked in BATCH.items():
+        for algorithm, factor in asked.items():
+            found = ratio(record.best(robot, algorithm, CPP, 10_000), record.kernel(robot, algorithm, 10_000))
+            yield from _at_least(f"{robot}, batch of 10,000, {algorithm}, faster than Pinocchio C++", factor, found)
+    for algorithm, factor in CHAIN.items():
+        ours = record.kernel("chain 300", algorithm, None, ("rolled",))
+        found = ratio(record.best("chain 300", algorithm, CPP, None), ours)
+        yield from _at_least(f"chain of 300 links, {algorithm}, faster than Pinocchio C++", factor, found)
+    for algorithm, factor in SINGLE.items():
+        peers = [f for name in PYTHON_PEERS if (f := record.best("Panda", algorithm, name, 1)) is not None]
+        ours = record.kernel("Panda", algorithm, 1)
+        if peers and ours is not None:
+            best = min(peers, key=lambda f: f.minimum)
+            what = f"Panda, single call, {algorithm}: time over that of {best.library}"
+            yield from _at_most(what, factor, ours.minimum / best.minimum, " x")
+
+
+def _operations(record: Record) -> Iterator[Goal]:
+    for kernel in record.kernels:
+        most = OPERATIONS.get((kernel.robot, kernel.algorithm))
+        if most is not None:
+            yield from _at_most(f"operations of {kernel.algorithm}, {kernel.robot}", most, kernel.operations)
+
+
+def _start(record: Record) -> Iterator[Goal]:
+    costs = {cost.what: cost for cost in record.costs}
+    asked = {
+        "compile, empty cache": 0.5,
+        "compile, in the cache": 0.03,
+        "compile with loops, cache filled by another robot": 0.05,
+    }
+    for what, seconds in asked.items():
+        if what in costs:
+            yield from _at_most(f"first RNEA, Panda: {what}", seconds, costs[what].first_result[0], " ms", 1e3)
+    if costs:
+        imported = min(cost.imported[0] for cost in record.costs)
+        yield from _at_most("import sixd", 0.25, imported, " s")
+    for algorithm, times in record.compile_times.items():
+        small, large = times[min(times)], times[max(times)]
+        sizes = f"{max(times):,} bodies against {min(times)}"
+        yield from _at_most(f"time to compile {algorithm} with loops: {sizes}", 1.2, large / small, " x")
+        yield from _at_most(f"time to compile {algorithm} with loops", 1.0, max(small, large), " s")
+
+
+def _size(record: Record) -> Iterator[Goal]:
+    for row in record.memory:
+        yield from _at_most(f"memory for one state, {row.algorithm}, chain of {row.bodies:,}", 200.0, row.called, " MB")
+    sizes = {n: name for name, n in record.made_up("chain")}
+    if {30, 10_000} <= sizes.keys():
+        for algorithm in CHAIN:
+            small, large = (record.kernel(sizes[n], algorithm, None, ("rolled",)) for n in (30, 10_000))
+            if small is not None and large is not None:
+                growth = (large.minimum / 10_000) / (small.minimum / 30)
+                yield from _at_most(f"time per body, {algorithm}, chain of 10,000 against 30", 1.5, growth, " x")
+
+
+def _threads(record: Record) -> Iterator[Goal]:
+    ours = {(f.robot, f.algorithm, f.variant): f for f in record.threads if f.library == "sixd"}
+    for (robot, algorithm, variant), one in ours.items():
+        if variant == "1 thread":
+            found = ratio(one, ours[robot, algorithm, "2 threads"])
+            yield from _at_least(f"two threads against one, {robot} {algorithm}, {one.batch:,} states", 1.8, found)

@@ -1,0 +1,196 @@
+"""The tables of the report, in Markdown; times are minimum (median)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from benchmarks.goals import goals
+from benchmarks.measure import Figure
+from benchmarks.record import CPP, Record, ratio
+
+__all__ = ["BATCHES", "SECTIONS"]
+
+BATCHES = (1, 100, 10_000, 1_000_000)
+LARGE = 10_000
+SINGLE = {
+    "sixd kernel": ("sixd", ("",)),
+    "sixd robot method": ("sixd", ("robot method",)),
+    "Pinocchio": ("Pinocchio Python", None),
+    "MuJoCo": ("MuJoCo Python", None),
+    "dynibo": ("dynibo Python", None),
+    "sixd eager": ("sixd", ("eager",)),
+    "sixd interpreter": ("sixd", ("interpreter",)),
+}
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
+    lines += ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def time(figure: Figure | None, unit: str = "ns") -> str:
+    """Minimum (median) with three digits, or nothing."""
+    if figure is None:
+        return ""
+    scale = {"ns": 1e9, "us": 1e6}[unit]
+    return f"{_digits(scale * figure.minimum)} ({_digits(scale * figure.median)})"
+
+
+def _digits(x: float) -> str:
+    return f"{x:,.0f}" if x >= 100 else f"{x:.1f}" if x >= 10 else f"{x:.2f}"
+
+
+def factor(theirs: Figure | None, ours: Figure | None) -> str:
+    found = ratio(theirs, ours)
+    if found is None or theirs is None or ours is None:
+        return ""
+    return f"{found:.3g} ({theirs.median / ours.median:.3g})"
+
+
+def goal_table(record: Record) -> str:
+    return table(
+        ["figure", "goal", "this run", ""], [(*goal[:3], "met" if goal.met else "**missed**") for goal in goals(record)]
+    )
+
+
+def batch_table(record: Record) -> str:
+    rows = []
+    for robot in record.robots():
+        for algorithm in record.algorithms(robot):
+            ours, theirs = record.kernel(robot, algorithm, LARGE), record.best(robot, algorithm, CPP, LARGE)
+            parallel = [f for f in record.figures if "InParallel, 1 thread" in f.variant]
+            own = next((f for f in parallel if (f.robot, f.algorithm, f.batch) == (robot, algorithm, LARGE)), None)
+            convention = theirs.variant if theirs else ""
+            cells = time(ours), time(theirs), convention, factor(theirs, ours), time(own), factor(own, ours)
+            rows.append((robot, algorithm, *cells))
+    header = ["robot", "algorithm", "sixd, ns", "Pinocchio C++, ns", "convention", "ratio"]
+    return table([*header, "its Python loop, ns", "ratio"], rows)
+
+
+def sizes_table(record: Record) -> str:
+    rows = []
+    for robot in record.robots():
+        for algorithm in record.algorithms(robot):
+            cells = [time(record.kernel(robot, algorithm, batch)) for batch in BATCHES]
+            cells.append(time(record.best(robot, algorithm, "sixd", LARGE, ("new array",))))
+            rows.append((robot, algorithm, *cells))
+    return table(["robot", "algorithm", *(f"batch {n:,}" for n in BATCHES), "10,000, new array"], rows)
+
+
+def single_table(record: Record) -> str:
+    rows = []
+    for robot in record.robots():
+        for algorithm in record.algorithms(robot):
+            found = {name: record.best(robot, algorithm, lib, 1, how) for name, (lib, how) in SINGLE.items()}
+            peers = [found[name] for name in ("Pinocchio", "MuJoCo", "dynibo")]
+            best = min((f for f in peers if f is not None), key=lambda f: f.minimum, default=None)
+            cells = [time(figure, "us") for figure in found.values()]
+            rows.append((robot, algorithm, *cells, factor(best, found["sixd kernel"])))
+    return table(["robot", "algorithm", *SINGLE, "ratio, best peer"], rows)
+
+
+def growth_table(record: Record) -> str:
+    rows = []
+    for kind in ("chain", "tree"):
+        for robot, n in record.made_up(kind):
+            for algorithm in record.algorithms(robot):
+                rolled = record.kernel(robot, algorithm, None, ("rolled",))
+                unrolled = record.kernel(robot, algorithm, None, ("unrolled",))
+                ours = min((f for f in (rolled, unrolled) if f is not None), key=lambda f: f.minimum)
+                theirs = record.best(robot, algorithm, CPP, None)
+                single = record.kernel(robot, algorithm, 1)
+                per_body = _digits(1e9 * rolled.minimum / n) if rolled else ""
+                cells = time(rolled, "us"), per_body, time(unrolled, "us"), time(theirs, "us"), factor(theirs, ours)
+                rows.append((kind, n, algorithm, ours.batch, *cells, time(single, "us")))
+    header = ["", "bodies", "algorithm", "batch", "loops, us", "ns per body", "written out, us", "Pinocchio C++, us"]
+    return table([*header, "ratio", "single call, us"], rows)
+
+
+def threads_table(record: Record) -> str:
+    by_key: dict[tuple[str, str, str, int], dict[str, Figure]] = {}
+    for f in record.threads:
+        key = f.robot, f.algorithm, f.library, f.batch
+        by_key.setdefault(key, {})["2" if "2 thread" in f.variant else "1"] = f
+    rows = [
+        (robot, algorithm, library, f"{batch:,}", time(f["1"]), time(f["2"]), factor(f["1"], f["2"]))
+        for (robot, algorithm, library, batch), f in by_key.items()
+    ]
+    return table(["robot", "algorithm", "library", "batch", "1 thread, ns", "2 threads, ns", "gain"], rows)
+
+
+def start_table(record: Record) -> str:
+    if not record.costs:
+        return ""
+    times = [(c.what, *(f"{1e3 * x:.1f} ({1e3 * y:.1f})" for x, y in c.stages)) for c in record.costs]
+    loops = [(name, f"{n:,}", f"{t:.3f}") for name, each in record.compile_times.items() for n, t in each.items()]
+    sizes = [(m.algorithm, f"{m.bodies:,}", *(f"{x:.0f}" for x in m.stages)) for m in record.memory]
+    parts = (
+        table(["Panda, RNEA", "import, ms", "load the URDF, ms", "first result, ms"], times),
+        table(["code with loops", "bodies", "record and compile, s"], loops),
+        table(["one state of a chain", "bodies", "after import, MB", "robot built, MB", "first result, MB"], sizes),
+    )
+    return "\n\n".join(parts)
+
+
+def peak_table(record: Record) -> str:
+    rows = []
+    for kernel in record.kernels:
+        ours = record.kernel(kernel.robot, kernel.algorithm, LARGE)
+        if kernel.form or ours is None:
+            continue
+        flops, rate = kernel.operations / ours.minimum / 1e9, kernel.bytes / ours.minimum / 1e9
+        of_peak = f"{flops / record.peak.gflops:.0%}" if record.peak else ""
+        of_copying = f"{rate / record.peak.bandwidth:.0%}" if record.peak else ""
+        cells = kernel.operations, f"{flops:.1f}", of_peak, kernel.bytes, f"{rate:.1f}", of_copying
+        rows.append((kernel.robot, kernel.algorithm, *cells, f"{kernel.seconds:.2f}"))
+    header = ["robot", "algorithm", "operations", "GFLOP/s", "of peak", "bytes", "GB/s", "of copying", "compile, s"]
+    return table(header, rows)
+
+
+def agreement_table(record: Record) -> str:
+    worst: dict[tuple[str, str], float] = {}
+    for f in record.figures:
+        if f.difference is not None:
+            variant = f.variant if f.library == "sixd" else ""
+            worst[f.library, variant] = max(worst.get((f.library, variant), 0.0), f.difference)
+    return table(["library", "", "largest difference"], [(*who, f"{x:.1e}") for who, x in worst.items()])
+
+
+#: Title, what is to be known about it, and the table.
+SECTIONS = (
+    ("Goals", "", goal_table),
+    (
+        "Batches of 10,000 states",
+        "Per state. sixd writes its results to an array that is there already. Pinocchio's results stay in its "
+        "workspace, where the next state overwrites them: storing them would cost it more.",
+        batch_table,
+    ),
+    (
+        "sixd by size of the batch",
+        "Nanoseconds per state. One state is a call from Python that returns a new array. Batches that need more than "
+        "4 GB are left out. The last column makes a new array for the results each time.",
+        sizes_table,
+    ),
+    (
+        "One state, called from Python",
+        "Microseconds per call, from the fastest of each library's ways to do it; models, workspaces and states are "
+        "made beforehand. The robot's methods check their arguments more closely than kernels do.",
+        single_table,
+    ),
+    (
+        "Chains and binary trees",
+        "Per state. Revolute joints in general position. Pinocchio's workspace grows with the cube of the number of "
+        "bodies: 0.9 GB at 300.",
+        growth_table,
+    ),
+    ("Threads", "Wall time per state, with all cores at hand. A gain needs a second core that is free.", threads_table),
+    ("Before the first result", "Wall time of fresh processes.", start_table),
+    (
+        "How far from the limits of the core",
+        "Batches of 10,000. Operations are additions, subtractions, multiplications and divisions before any are "
+        "fused; sines and cosines are not counted. Bytes are arguments and results, which caches may hold.",
+        peak_table,
+    ),
+    ("Agreement", "Largest entry of the difference over largest entry, the worst of all robots.", agreement_table),
+)
