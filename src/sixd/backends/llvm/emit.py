@@ -15,6 +15,9 @@ from sixd.ir.program import reachable
 
 __all__ = ["RULES", "emit", "read", "rows_of", "store_rows", "write"]
 
+I32 = ir.IntType(32)
+#: Outputs with at least so many entries keep equal ones once on their way: others fit in the first cache as they are.
+SHARED = 256
 #: How many angles of a single sample share a vector. Wider vectors slow down the scalar code around them.
 TOGETHER = 4
 #: Programs with more nodes have no block of their own for a single sample: it would double the time to compile them.
@@ -160,12 +163,19 @@ def write(lanes: Lanes, values: list[Any], rows: list[Any]) -> None:
     if w == 1 or len(values) < (UNROLLED + 1) * w:
         _write_tail(lanes, values, rows, 0)
         return
+    # In large outputs zeros and the two halves of a symmetric matrix are kept once, so that the array stays near.
+    keys = [id(value) if len(values) >= SHARED else k for k, value in enumerate(values)]
+    different = dict(zip(keys, values, strict=True))
+    place = {key: k for k, key in enumerate(different)}
     with b.goto_entry_block():
-        scratch = b.alloca(lanes.type, len(values))
+        scratch = b.alloca(lanes.type, len(different))
     scratch.align = w * lanes.size
-    for k, value in enumerate(values):
+    for k, value in enumerate(different.values()):
         b.store(value, b.gep(scratch, [I64(k)]))
-    aligned = store_rows(lanes, scratch, I64(len(values)), rows)
+    order = None
+    if len(different) < len(values):
+        order = _constant_array(lanes.module, [place[key] for key in keys])
+    aligned = store_rows(lanes, scratch, I64(len(values)), rows, order)
     with b.if_then(aligned):
         _write_tail(lanes, values, rows, len(values) - len(values) % w)
 
@@ -180,8 +190,18 @@ def _write_tail(lanes: Lanes, values: list[Any], rows: list[Any], start: int) ->
             lanes.scatter(values[first], places)
 
 
-def store_rows(lanes: Lanes, vectors: Any, size: Any, rows: list[Any]) -> Any:
+def _constant_array(module: ir.Module, numbers: list[int]) -> Any:
+    """The address of constant numbers, of 32 bits each."""
+    kind = ir.ArrayType(I32, len(numbers))
+    array = ir.GlobalVariable(module, kind, module.get_unique_name("order"))
+    array.initializer, array.global_constant, array.linkage = ir.Constant(kind, numbers), True, "internal"
+    return array.bitcast(I32.as_pointer())
+
+
+def store_rows(lanes: Lanes, vectors: Any, size: Any, rows: list[Any], order: Any = None) -> Any:
     """An array of vectors over the lanes to the rows of their samples, a loop of transposes.
+
+    ``order`` tells which vector each entry is, if they do not follow one another.
 
     Stores that cross cache lines cost twice as much. Where all rows start at the same place of a line, and not at its
     beginning, the first entries are stored singly, so that whole lines follow, and the last ones too. Elsewhere whole
@@ -197,14 +217,19 @@ def store_rows(lanes: Lanes, vectors: Any, size: Any, rows: list[Any]) -> Any:
     first = b.select(shifted, b.udiv(b.sub(line, past), I64(lanes.size)), I64(0))
     first = b.select(b.icmp_unsigned("<", first, size), first, b.select(shifted, size, I64(0)))
     end = b.add(first, b.mul(b.udiv(b.sub(size, first), I64(w)), I64(w)))
+
+    def vector(k: Any) -> Any:
+        place = k if order is None else b.zext(b.load(b.gep(order, [k])), I64)
+        return b.load(b.gep(vectors, [place]))
+
     with counted(b, first, end, w) as start:
-        columns = [b.load(b.gep(vectors, [b.add(start, I64(k))]), align=lanes.size) for k in range(w)]
+        columns = [vector(b.add(start, I64(k))) for k in range(w)]
         lanes.store_columns(columns, [b.gep(row, [b.mul(start, I64(lanes.size))]) for row in rows])
     with b.if_then(shifted):
         for low, high in ((I64(0), first), (end, size)):
             with counted(b, low, high, 1) as k:
                 places = [b.bitcast(b.gep(row, [b.mul(k, I64(lanes.size))]), lanes.real.as_pointer()) for row in rows]
-                lanes.scatter(b.load(b.gep(vectors, [k])), places)
+                lanes.scatter(vector(k), places)
     return b.not_(shifted)
 
 
