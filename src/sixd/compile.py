@@ -35,7 +35,7 @@ from sixd.parameters import PARAMETERS, check_parameters, named_parameters, para
 from sixd.results import flat, parts
 from sixd.rolled import STATE, RollError, offset_name, record
 from sixd.spatial import Transform
-from sixd.table import cases_of, table_of, types_of
+from sixd.table import cases_of, extents_of, table_of, types_of
 
 __all__ = ["Kernel", "compile"]
 
@@ -179,7 +179,7 @@ def _unrolled_key(request: Request) -> str | None:
 
 def _unrolled(request: Request, limit: float = inf) -> Program:
     model, own = request.model, {name: parameters(request.model, name) for name in request.parameters}
-    extents = {"nq": model.nq, "nv": model.nv, "bodies": model.n_bodies + 1, "moving": model.n_bodies}
+    extents = extents_of(model)
     ports = [Port(p.name, _numbers(p.shape, extents)) for p in request.ports()]
     ports += [Port(name, array.shape) for name, array in own.items()]
 

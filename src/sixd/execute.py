@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixd.errors import ShapeError
+from sixd.results import as_array
 
 __all__ = ["as_batch", "by_sample", "common_lead", "evaluate"]
 
@@ -20,13 +21,10 @@ __all__ = ["as_batch", "by_sample", "common_lead", "evaluate"]
 CHUNK = 2048
 
 Array = NDArray[Any]
-_FLOAT = np.dtype(np.float64)
 
 
 def as_batch(name: str, value: Any, core: tuple[int, ...], meaning: str = "") -> Array:
     """An argument as an array of floats whose last axes have this shape."""
-    if type(value) is np.ndarray and value.dtype is _FLOAT and value.shape[max(value.ndim - len(core), 0) :] == core:
-        return value
     try:
         array = np.asarray(value)
     except (TypeError, ValueError):
@@ -64,10 +62,7 @@ def by_sample(result: Any, rank: int) -> Array:
     if isinstance(result, tuple):
         each = [np.asarray(np.nan) if value is None else by_sample(value, rank - 1) for value in result]
         return np.stack(np.broadcast_arrays(*each), axis=-rank)
-    for view in ("pose", "array", "matrix"):
-        if not isinstance(result, np.ndarray) and hasattr(result, view):
-            return by_sample(getattr(result, view)(), rank)
-    return np.asarray(result)
+    return np.asarray(as_array(result))
 
 
 def evaluate(

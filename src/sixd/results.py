@@ -6,14 +6,20 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["flat", "parts"]
+__all__ = ["as_array", "flat", "parts"]
+
+
+def as_array(result: Any) -> Any:
+    """A spatial quantity as an array: a pose as 4x4 matrix, an inertia as 6x6, a vector; anything else as it is."""
+    for view in ("pose", "array", "matrix"):
+        if not isinstance(result, np.ndarray) and hasattr(result, view):
+            return as_array(getattr(result, view)())
+    return result
 
 
 def flat(result: Any) -> tuple[tuple[int, ...], list[Any]]:
     """The shape of a result, and its numbers in C order: a pose as 4x4 matrix, an inertia as 6x6, a vector as it is."""
-    for view in ("pose", "array", "matrix"):
-        if not isinstance(result, np.ndarray) and hasattr(result, view):
-            return flat(getattr(result, view)())
+    result = as_array(result)
     if isinstance(result, list):
         result = np.array(result, dtype=object)
     if isinstance(result, np.ndarray):

@@ -14,7 +14,7 @@ from sixd.model import Model
 from sixd.rolled import Case, offset_name
 from sixd.spatial import Inertia, Matrix, Transform, Vector
 
-__all__ = ["cases_of", "table_of", "types_of"]
+__all__ = ["cases_of", "extents_of", "table_of", "types_of"]
 
 Array = NDArray[np.float64]
 
@@ -78,9 +78,14 @@ def table_of(
         np.ascontiguousarray(indices),
         tuple(np.array(paths[name], dtype=np.int64) for name in program.sequences),
         tuple(bodies[name] for name in program.names),
-        {"nq": model.nq, "nv": model.nv, "bodies": n + 1, "moving": n}
+        extents_of(model)
         | {name: 1 + max(lookups[name]) for name in ("slot up", "slot down")},
     )
+
+
+def extents_of(model: Model) -> dict[str, int]:
+    """The numbers that shapes of arguments and results are told in."""
+    return {"nq": model.nq, "nv": model.nv, "bodies": model.n_bodies + 1, "moving": model.n_bodies}
 
 
 def _family(parent: Sequence[int]) -> dict[str, list[int]]:

@@ -60,6 +60,15 @@ class Region:
 
     items: tuple[int | Loop, ...]
 
+    def nodes(self) -> Iterator[int]:
+        """The nodes of the region and of the loops in it, each once, in the order of the program."""
+        for item in self.items:
+            if isinstance(item, Loop):
+                for case in item.cases:
+                    yield from case.nodes()
+            else:
+                yield item
+
 
 @dataclass(frozen=True)
 class Loop:
@@ -137,18 +146,9 @@ class LoopProgram:
         if wrong:
             raise ProgramError(f"{self.name}: node {k} is no {node.op}: {node.args}, {node.attr}")
 
-    def order(self, region: Region | None = None) -> Iterator[int]:
-        """The nodes of a region (of all) and of the loops in it, each once, in the order of the program."""
-        for item in (region or self.body).items:
-            if isinstance(item, Loop):
-                for case in item.cases:
-                    yield from self.order(case)
-            else:
-                yield item
-
     def counts(self) -> Counter[str]:
         """How many nodes of each operation there are, a loop's body counted once for each case."""
-        return Counter(self.nodes[k].op for k in self.order())
+        return Counter(self.nodes[k].op for k in self.body.nodes())
 
     @property
     def operations(self) -> int:

@@ -286,7 +286,7 @@ class LoopRecorder(Recorder):
         live = self._live(body, place)
         nodes: list[Node] = []
         new: dict[int, int] = {}
-        for k in (*(k for k, n in enumerate(self.nodes) if n.op == "const"), *self._order(body)):
+        for k in (*(k for k, n in enumerate(self.nodes) if n.op == "const"), *body.nodes()):
             if k in live and k not in new:
                 node = self.nodes[k]
                 attr = (place[node.attr[0]], node.attr[1]) if node.op in ("write", "accumulate") else node.attr
@@ -304,22 +304,14 @@ class LoopRecorder(Recorder):
             tuple(sorted(_sequences(kept))), _names(used, "named"), extents,
         ).verify()  # fmt: skip
 
-    def _order(self, region: Region) -> Iterator[int]:
-        for item in region.items:
-            if isinstance(item, Loop):
-                for case in item.cases:
-                    yield from self._order(case)
-            else:
-                yield item
-
     def _live(self, body: Region, outputs: Container[int]) -> set[int]:
         """What these outputs need. A component of a place that nobody loads is not stored."""
         puts: dict[Any, list[int]] = {}
-        for k in self._order(body):
+        for k in body.nodes():
             if self.nodes[k].op == "put":
                 puts.setdefault(self.nodes[k].attr, []).append(k)
         live: set[int] = set()
-        writes = [k for k in self._order(body) if self.nodes[k].op in EFFECTS - {"put"}]
+        writes = [k for k in body.nodes() if self.nodes[k].op in EFFECTS - {"put"}]
         todo = [k for k in writes if self.nodes[k].attr[0] in outputs] + _starts(body)
         while todo:
             k = todo.pop()

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from sixd.ir.loops import LoopProgram
 
 __all__ = ["Table"]
 
@@ -36,9 +33,3 @@ class Table:
     def shape(self, shape: tuple[int | str, ...]) -> tuple[int, ...]:
         """The shape of a port in numbers."""
         return tuple(self.extents[n] if isinstance(n, str) else n for n in shape)
-
-    def fits(self, program: LoopProgram) -> bool:
-        """Whether the table has what the program asks for."""
-        widths = self.numbers.shape[1], self.indices.shape[1], len(self.sequences), len(self.names)
-        asked: tuple[Any, ...] = (program.columns, program.lookups, program.sequences, program.names)
-        return widths == tuple(map(len, asked)) and set(program.extents) <= set(self.extents)

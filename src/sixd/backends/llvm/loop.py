@@ -8,9 +8,9 @@ from typing import Any
 
 from llvmlite import ir
 
-from sixd.ir import Port
+from sixd.ir import Port, ShapedPort
 
-__all__ = ["BYTE", "DOUBLE", "I64", "NULL", "counted", "emit_loop"]
+__all__ = ["BYTE", "DOUBLE", "I64", "NULL", "core_strides", "counted", "emit_loop", "forget_exceptions", "library"]
 
 I64 = ir.IntType(64)
 BYTE = ir.IntType(8).as_pointer()
@@ -35,7 +35,7 @@ def emit_loop(
     args, dims, steps, data = function.args
     bases = [b.load(b.gep(args, [I64(k)])) for k in range(len(ports))]
     strides = [b.load(b.gep(steps, [I64(k)])) for k in range(len(ports))]
-    cores = _core_strides(b, ports, steps)
+    cores = core_strides(b, ports, steps)
     count = b.load(dims)
     contiguous = ir.IntType(1)(number is DOUBLE)
     for port, core in zip(ports, cores, strict=True):
@@ -65,19 +65,22 @@ def emit_loop(
                 place = b.gep(base, [b.mul(sample, stride)])
                 inside = b.gep(buffer, [I64(lane * port.size * SIZE)])
                 _copy(b, port, (inside, _c_consts(port), DOUBLE), (place, core, number))
-    _forget_exceptions(module, b)
+    forget_exceptions(module, b)
     b.ret_void()
 
 
-def _forget_exceptions(module: ir.Module, b: ir.IRBuilder) -> None:
+def forget_exceptions(module: ir.Module, b: ir.IRBuilder) -> None:
     """Clear the exception flags, so that NumPy does not warn: an infinity or NaN in a result says enough."""
     every, integer = 0x3D if platform.machine().lower() in ("x86_64", "amd64", "i386", "i686") else 0x1F, ir.IntType(32)
-    name = "feclearexcept"
-    clear = module.globals.get(name) or ir.Function(module, ir.FunctionType(integer, [integer]), name)
-    b.call(clear, [integer(every)])
+    b.call(library(module, "feclearexcept", integer, [integer]), [integer(every)])
 
 
-def _core_strides(b: ir.IRBuilder, ports: tuple[Port, ...], steps: Any) -> list[list[Any]]:
+def library(module: ir.Module, name: str, result: Any, arguments: list[Any]) -> Any:
+    """A function of this process, declared once in a module."""
+    return module.globals.get(name) or ir.Function(module, ir.FunctionType(result, arguments), name)
+
+
+def core_strides(b: ir.IRBuilder, ports: Sequence[Port | ShapedPort], steps: Any) -> list[list[Any]]:
     """The strides of each port's own axes; NumPy lists them after the outer strides."""
     found, k = [], len(ports)
     for port in ports:

@@ -13,7 +13,7 @@ from llvmlite import ir
 from sixd.backends.llvm.call import emit_call
 from sixd.backends.llvm.elementary import Lanes
 from sixd.backends.llvm.emit import store_rows
-from sixd.backends.llvm.loop import BYTE, DOUBLE, I64, _forget_exceptions, counted
+from sixd.backends.llvm.loop import BYTE, DOUBLE, I64, core_strides, counted, forget_exceptions, library
 from sixd.backends.llvm.loops import Words, emit_body
 from sixd.ir.loops import Loop, LoopProgram
 from sixd.ir.passes import record_sizes
@@ -43,10 +43,9 @@ def _complete(program: LoopProgram, port: int) -> bool:
     """Whether every entry of an output is sure to be written."""
     shape = program.outputs[port].shape
     nodes = program.nodes
-    added = any(nodes[k].op == "accumulate" and nodes[k].attr[0] == port for k in program.order())
+    added = any(nodes[k].op == "accumulate" and nodes[k].attr[0] == port for k in program.body.nodes())
     if added or all(isinstance(n, int) for n in shape) or shape[0] == "bodies":
         return not added
-
 
     def writes(loop: Loop) -> bool:
         cases = ([k for k in case.items if not isinstance(k, Loop)] for case in loop.cases)
@@ -75,7 +74,7 @@ class _Entry:
         sizes = [_product(b, shape) for shape in shapes]
         bases = [b.load(b.gep(args, [I64(k)])) for k in range(len(self.ports))]
         strides = [b.load(b.gep(steps, [I64(k)])) for k in range(len(self.ports))]
-        cores = self._cores(steps)
+        cores = core_strides(b, self.ports, steps)
         count = b.load(dims)
         memory, places, work = _workspace(self.module, b, self.program, words, sizes, w, "loop")
         contiguous = [self._contiguous(s, c) for s, c in zip(shapes, cores, strict=True)]
@@ -96,15 +95,8 @@ class _Entry:
             for k in range(n_in, len(self.ports)):
                 self._move(rows[k], places[k], sizes[k], shapes[k], cores[k], contiguous[k], inward=False)
         _give_back(self.module, b, words.spare("loop"), memory)
-        _forget_exceptions(self.module, b)
+        forget_exceptions(self.module, b)
         b.ret_void()
-
-    def _cores(self, steps: Any) -> list[list[Any]]:
-        found, k = [], len(self.ports)
-        for port in self.ports:
-            found.append([self.b.load(self.b.gep(steps, [I64(k + a)])) for a in range(len(port.shape))])
-            k += len(port.shape)
-        return found
 
     def _contiguous(self, shape: list[Any], core: list[Any]) -> Any:
         """Whether the entries of a state lie side by side in double precision."""
@@ -212,7 +204,7 @@ def _workspace(
     found = b.inttoptr(b.atomic_rmw("xchg", words.spare(kind), I64(0), "acq_rel"), BYTE)
     before = b.block
     with b.if_then(b.icmp_unsigned("==", found, BYTE(None))):
-        new = b.call(_library(module, "PyMem_RawMalloc", BYTE, [I64]), [total])
+        new = b.call(library(module, "PyMem_RawMalloc", BYTE, [I64]), [total])
         with b.if_then(b.icmp_unsigned("==", new, BYTE(None)), likely=False):
             _raise_memory_error(module, b)
             b.ret_void()
@@ -232,22 +224,18 @@ def _give_back(module: ir.Module, b: ir.IRBuilder, spare: Any, memory: Any) -> N
     """Leave memory for the next call, and free what another call has left meanwhile."""
     other = b.inttoptr(b.atomic_rmw("xchg", spare, b.ptrtoint(memory, I64), "acq_rel"), BYTE)
     with b.if_then(b.icmp_unsigned("!=", other, BYTE(None)), likely=False):
-        b.call(_library(module, "PyMem_RawFree", ir.VoidType(), [BYTE]), [other])
+        b.call(library(module, "PyMem_RawFree", ir.VoidType(), [BYTE]), [other])
 
 
 def _raise_memory_error(module: ir.Module, b: ir.IRBuilder) -> None:
     integer = ir.IntType(32)
-    state = b.call(_library(module, "PyGILState_Ensure", integer, []), [])
-    b.call(_library(module, "PyErr_NoMemory", BYTE, []), [])
-    b.call(_library(module, "PyGILState_Release", ir.VoidType(), [integer]), [state])
-
-
-def _library(module: ir.Module, name: str, result: Any, arguments: list[Any]) -> Any:
-    return module.globals.get(name) or ir.Function(module, ir.FunctionType(result, arguments), name)
+    state = b.call(library(module, "PyGILState_Ensure", integer, []), [])
+    b.call(library(module, "PyErr_NoMemory", BYTE, []), [])
+    b.call(library(module, "PyGILState_Release", ir.VoidType(), [integer]), [state])
 
 
 def _clear(module: ir.Module, b: ir.IRBuilder, pointer: Any, length: Any) -> None:
-    set_to = _library(module, "memset", BYTE, [BYTE, ir.IntType(32), I64])
+    set_to = library(module, "memset", BYTE, [BYTE, ir.IntType(32), I64])
     b.call(set_to, [pointer, ir.IntType(32)(0), length])
 
 
@@ -256,5 +244,3 @@ def _product(b: ir.IRBuilder, factors: list[Any]) -> Any:
     for factor in factors:
         result = b.mul(result, factor)
     return result
-
-

@@ -13,8 +13,7 @@ __all__ = ["fuse_loops"]
 
 def fuse_loops(program: LoopProgram) -> LoopProgram:
     """Turn x y + z, x y - z and z - x y into one operation each where the product has no other use."""
-    order = list(program.order())
-    uses: Counter[int] = Counter(a for k in order for a in program.nodes[k].args)
+    uses: Counter[int] = Counter(a for k in program.body.nodes() for a in program.nodes[k].args)
     nodes = list(program.nodes)
     gone: set[int] = set()
 

@@ -27,7 +27,7 @@ def sink_stores(program: LoopProgram) -> LoopProgram:
 
 
 def _places(program: LoopProgram, item: int | Loop) -> set[int]:
-    nodes = program.order(Region((item,)))
+    nodes = Region((item,)).nodes()
     return {program.nodes[k].attr[0] for k in nodes if program.nodes[k].op in ("put", "get")}
 
 
@@ -40,7 +40,7 @@ def record_layout(program: LoopProgram) -> dict[Component, int]:
     first: dict[Component, int] = {}
     last: dict[Component, int] = {}
     for step, item in enumerate(program.body.items):
-        for k in program.order(Region((item,))):
+        for k in Region((item,)).nodes():
             node = program.nodes[k]
             if node.op in ("put", "get") and not program.places[node.attr[0]].cell:
                 first.setdefault(node.attr, step)

@@ -13,27 +13,21 @@ The lookups ``slot up`` and ``slot down`` tell the slot of a row; slot 0 belongs
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 
 from sixd.ir.loops import Loop, LoopProgram, Region
 from sixd.ir.program import Node
 
 __all__ = ["use_slots"]
 
-Component = tuple[int, int]
+#: What an upward loop stores to a place of a downward one: the node of each component.
+Seed = dict[int, int]
 
 
 def use_slots(program: LoopProgram) -> LoopProgram:
     """Move what can be to slots."""
     return _Rewrite(program).run()
-
-
-@dataclass
-class _Seed:
-    """What an upward loop stores to a place of a downward one: the node of each component, and the row it is for."""
-
-    nodes: dict[int, int]
-    own: int
 
 
 class _Rewrite:
@@ -57,7 +51,7 @@ class _Rewrite:
             self.loop(item, seeded) if isinstance(item, Loop) else item for item in self.program.body.items
         )
         body = self.rows_to_slots(Region(items), {})
-        lookups = {n.attr for k in _order(body) if (n := self.nodes[k]).op == "lookup"}
+        lookups = {n.attr for k in body.nodes() if (n := self.nodes[k]).op == "lookup"}
         return replace(
             self.program,
             nodes=tuple(self.nodes),
@@ -69,8 +63,8 @@ class _Rewrite:
 
     # ---- which places
 
-    def places(self, nodes: list[int] | None, *ops: str) -> set[int]:
-        return {self.nodes[k].attr[0] for k in nodes or [] if self.nodes[k].op in ops}
+    def places(self, nodes: Iterable[int], *ops: str) -> set[int]:
+        return {self.nodes[k].attr[0] for k in nodes if self.nodes[k].op in ops}
 
     def at_base(self, k: int) -> bool:
         rows = [self.nodes[a] for a in self.nodes[k].args[:1]]
@@ -80,7 +74,7 @@ class _Rewrite:
         """Whether a loop over rows works on a place only at its own row and the parent's."""
         if loop.over != "rows":
             return False
-        for k in _order(Region((loop,))):
+        for k in Region((loop,)).nodes():
             node = self.nodes[k]
             if node.op in ("put", "get") and node.attr[0] == place:
                 row = self.nodes[node.args[0]]
@@ -91,7 +85,7 @@ class _Rewrite:
         return True
 
     def loops_of(self, place: int, *ops: str) -> list[Loop]:
-        return [loop for loop in self.steps if place in self.places(list(_order(Region((loop,)))), *ops)]
+        return [loop for loop in self.steps if place in self.places(Region((loop,)).nodes(), *ops)]
 
     def candidates(self) -> list[int]:
         return [p for p, place in enumerate(self.program.places) if not place.cell and p not in self.outside]
@@ -105,7 +99,7 @@ class _Rewrite:
                 found[p] = loops[0]
         return found
 
-    def seeded(self) -> dict[int, tuple[Loop, Loop, _Seed]]:
+    def seeded(self) -> dict[int, tuple[Loop, Loop, Seed]]:
         """Places that an earlier loop fills from the table and one downward loop works on."""
         found = {}
         for p in self.candidates():
@@ -116,23 +110,22 @@ class _Rewrite:
                     found[p] = (loops[0], loops[1], seed)
         return found
 
-    def seed(self, loop: Loop, place: int) -> _Seed | None:
+    def seed(self, loop: Loop, place: int) -> Seed | None:
         """What all cases of a loop store for their own row, if it is the same and from the table alone."""
         if loop.over != "rows" or loop.down:
             return None
-        found: _Seed | None = None
+        found: Seed | None = None
         for case in loop.cases:
-            puts = [k for k in _order(case) if self.nodes[k].op == "put" and self.nodes[k].attr[0] == place]
+            puts = [k for k in case.nodes() if self.nodes[k].op == "put" and self.nodes[k].attr[0] == place]
             if not puts or not set(puts) <= set(case.items):
                 return None
             if any(self.nodes[self.nodes[k].args[0]] != _index(loop) for k in puts):
                 return None
             own = self.nodes[puts[0]].args[0]
             nodes = {self.nodes[k].attr[1]: self.nodes[k].args[1] for k in puts}
-            if found is None:
-                found = _Seed(nodes, own)
-            same = nodes.keys() == found.nodes.keys() and len(nodes) == len(puts)
-            if not same or any(self.text(nodes[c]) != self.text(found.nodes[c]) for c in nodes):
+            found = nodes if found is None else found
+            same = nodes.keys() == found.keys() and len(nodes) == len(puts)
+            if not same or any(self.text(nodes[c]) != self.text(found[c]) for c in nodes):
                 return None
             if not all(self.from_table(k, own) for k in nodes.values()):
                 return None
@@ -154,7 +147,7 @@ class _Rewrite:
         self.nodes.append(Node(op, args, attr))
         return len(self.nodes) - 1
 
-    def loop(self, loop: Loop, seeded: dict[int, tuple[Loop, Loop, _Seed]]) -> Loop:
+    def loop(self, loop: Loop, seeded: dict[int, tuple[Loop, Loop, Seed]]) -> Loop:
         gone = {p for p, (first, _, _) in seeded.items() if first is loop}
         here = {p: seed for p, (_, second, seed) in seeded.items() if second is loop}
         cases = []
@@ -166,7 +159,7 @@ class _Rewrite:
     def stores(self, k: int, places: set[int]) -> bool:
         return self.nodes[k].op == "put" and self.nodes[k].attr[0] in places
 
-    def begin(self, loop: Loop, seeds: dict[int, _Seed]) -> list[int | Loop]:
+    def begin(self, loop: Loop, seeds: dict[int, Seed]) -> list[int | Loop]:
         """At the first child of a row, and at a row without children, store what the row starts from."""
         if not seeds:
             return []
@@ -177,7 +170,7 @@ class _Rewrite:
         for number, (row, flag) in enumerate(((parent, opens), (own, leaf))):
             region: list[int | Loop] = []
             for place, seed in seeds.items():
-                for component, k in seed.nodes.items():
+                for component, k in seed.items():
                     value = self.copy(k, row, region)
                     region.append(self.add("put", row, value, attr=(place, component)))
             key = 1000 * (loop.number + 1) + number
@@ -214,14 +207,3 @@ class _Rewrite:
 
 def _index(loop: Loop) -> Node:
     return Node("index", (), loop.number)
-
-
-def _order(region: Region) -> list[int]:
-    found: list[int] = []
-    for item in region.items:
-        if isinstance(item, Loop):
-            for case in item.cases:
-                found += _order(case)
-        else:
-            found.append(item)
-    return found
