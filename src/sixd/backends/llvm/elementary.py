@@ -39,18 +39,6 @@ class Lanes:
     def integer(self, x: int) -> Any:
         return self.bits([x] * self.width)
 
-    def gather(self, places: Sequence[Any]) -> Any:
-        """One number from each place."""
-        value = self.type(ir.Undefined)
-        for lane, place in enumerate(places):
-            value = self.builder.insert_element(value, self.builder.load(place), I32(lane))
-        return value
-
-    def scatter(self, value: Any, places: Sequence[Any]) -> None:
-        """Each lane to its place."""
-        for lane, place in enumerate(places):
-            self.builder.store(self.builder.extract_element(value, I32(lane)), place)
-
     @property
     def size(self) -> int:
         """The bytes of a number."""

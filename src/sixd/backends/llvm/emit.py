@@ -9,7 +9,7 @@ from llvmlite import ir
 
 from sixd.backends.llvm.elementary import Lanes, sincos, sincos_together
 from sixd.backends.llvm.entries import declare_block, emit_entries
-from sixd.backends.llvm.loop import DOUBLE, I64, counted
+from sixd.backends.llvm.loop import BYTE, DOUBLE, I64, counted
 from sixd.ir import Port, Program
 from sixd.ir.program import reachable
 
@@ -129,7 +129,7 @@ def read(
 ) -> dict[tuple[int, int], Any]:
     """The entries (port, entry) of inputs that are used, one vector each.
 
-    They are loaded side by side and transposed, the last few singly.
+    They are loaded side by side and transposed, the last few in smaller pieces.
     """
     found: dict[tuple[int, int], Any] = {}
     for p, port in enumerate(inputs):
@@ -137,8 +137,7 @@ def read(
             group = [(p, start + k) for k in range(count)]
             if used.intersection(group):
                 places = [_entry(lanes, row, start) for row in rows[p]]
-                vectors = lanes.load_columns(places, count) if count > 1 else [lanes.gather(places)]
-                found.update(zip(group, vectors, strict=True))
+                found.update(zip(group, lanes.load_columns(places, count), strict=True))
     return found
 
 
@@ -155,13 +154,16 @@ def _pieces(start: int, stop: int, largest: int) -> list[tuple[int, int]]:
 
 #: Outputs larger than this many vectors are transposed in a loop, so that the code does not grow with them.
 UNROLLED = 1
+#: So many transposes before its stores the lines of an output are asked for. From 6 to 12 made no difference.
+AHEAD = 8
 
 
 def write(lanes: Lanes, values: list[Any], rows: list[Any]) -> None:
-    """The entries of an output, one vector each, to the rows of their samples: transposed, the last few singly."""
+    """The entries of an output, one vector each, to the rows of their samples, transposed; the last few in pieces."""
     b, w = lanes.builder, lanes.width
     if w == 1 or len(values) < (UNROLLED + 1) * w:
-        _write_tail(lanes, values, rows, 0)
+        for first, count in _pieces(0, len(values), w):
+            lanes.store_columns(values[first : first + count], [_entry(lanes, row, first) for row in rows])
         return
     # In large outputs zeros and the two halves of a symmetric matrix are kept once, so that the array stays near.
     keys = [id(value) if len(values) >= SHARED else k for k, value in enumerate(values)]
@@ -175,19 +177,7 @@ def write(lanes: Lanes, values: list[Any], rows: list[Any]) -> None:
     order = None
     if len(different) < len(values):
         order = _constant_array(lanes.module, [place[key] for key in keys])
-    aligned = store_rows(lanes, scratch, I64(len(values)), rows, order)
-    with b.if_then(aligned):
-        _write_tail(lanes, values, rows, len(values) - len(values) % w)
-
-
-def _write_tail(lanes: Lanes, values: list[Any], rows: list[Any], start: int) -> None:
-    """The entries from ``start`` on: transposed in pieces."""
-    for first, count in _pieces(start, len(values), lanes.width):
-        places = [_entry(lanes, row, first) for row in rows]
-        if count > 1:
-            lanes.store_columns(values[first : first + count], places)
-        else:
-            lanes.scatter(values[first], places)
+    store_rows(lanes, scratch, I64(len(values)), rows, order)
 
 
 def _constant_array(module: ir.Module, numbers: list[int]) -> Any:
@@ -198,39 +188,62 @@ def _constant_array(module: ir.Module, numbers: list[int]) -> Any:
     return array.bitcast(I32.as_pointer())
 
 
-def store_rows(lanes: Lanes, vectors: Any, size: Any, rows: list[Any], order: Any = None) -> Any:
+def store_rows(lanes: Lanes, vectors: Any, size: Any, rows: list[Any], order: Any = None) -> None:
     """An array of vectors over the lanes to the rows of their samples, a loop of transposes.
 
     ``order`` tells which vector each entry is, if they do not follow one another.
 
     Stores that cross cache lines cost twice as much. Where all rows start at the same place of a line, and not at its
-    beginning, the first entries are stored singly, so that whole lines follow, and the last ones too. Elsewhere whole
-    vectors are stored from the start, and those entries that are left are the caller's: the result tells whether so.
+    beginning, the first entries are stored in smaller pieces, so that whole lines follow. The last ones are too.
     """
     b, w = lanes.builder, lanes.width
     line = I64(w * lanes.size)
     starts = [b.ptrtoint(row, I64) for row in rows[:2]]
     past = b.urem(starts[0], line)
     same = b.icmp_unsigned("==", past, b.urem(starts[1], line))
-    shifted = b.and_(same, b.icmp_unsigned("==", b.urem(past, I64(lanes.size)), I64(0)))
-    shifted = b.and_(shifted, b.icmp_unsigned("!=", past, I64(0)))
-    first = b.select(shifted, b.udiv(b.sub(line, past), I64(lanes.size)), I64(0))
-    first = b.select(b.icmp_unsigned("<", first, size), first, b.select(shifted, size, I64(0)))
-    end = b.add(first, b.mul(b.udiv(b.sub(size, first), I64(w)), I64(w)))
+    whole = b.icmp_unsigned("==", b.urem(past, I64(lanes.size)), I64(0))
+    until_line = b.urem(b.sub(line, past), line)
+    first = b.select(b.and_(same, whole), b.udiv(until_line, I64(lanes.size)), I64(0))
+    first = b.select(b.icmp_unsigned("<", first, size), first, size)
+    end = b.sub(size, b.urem(b.sub(size, first), I64(w)))
 
-    def vector(k: Any) -> Any:
-        place = k if order is None else b.zext(b.load(b.gep(order, [k])), I64)
-        return b.load(b.gep(vectors, [place]))
+    def store(start: Any, count: int) -> None:
+        places = [b.gep(row, [b.mul(start, I64(lanes.size))]) for row in rows]
+        entries = [b.add(start, I64(k)) for k in range(count)]
+        if order is not None:
+            entries = [b.zext(b.load(b.gep(order, [entry])), I64) for entry in entries]
+        lanes.store_columns([b.load(b.gep(vectors, [entry])) for entry in entries], places)
 
+    def store_pieces(start: Any, length: Any, counts: Sequence[int]) -> None:
+        for count in counts:
+            part = b.and_(length, I64(count))
+            with b.if_then(b.icmp_unsigned("!=", part, I64(0))):
+                store(start, count)
+            start = b.add(start, part)
+
+    powers = [1 << k for k in range(w.bit_length() - 1)]
+    store_pieces(I64(0), first, powers)
     with counted(b, first, end, w) as start:
-        columns = [vector(b.add(start, I64(k))) for k in range(w)]
-        lanes.store_columns(columns, [b.gep(row, [b.mul(start, I64(lanes.size))]) for row in rows])
-    with b.if_then(shifted):
-        for low, high in ((I64(0), first), (end, size)):
-            with counted(b, low, high, 1) as k:
-                places = [b.bitcast(b.gep(row, [b.mul(k, I64(lanes.size))]), lanes.real.as_pointer()) for row in rows]
-                lanes.scatter(vector(k), places)
-    return b.not_(shifted)
+        store(start, w)
+        _fetch_ahead(lanes, b.add(start, I64(AHEAD * w)), size, rows)
+    store_pieces(end, b.sub(size, end), powers[::-1])
+
+
+def _fetch_ahead(lanes: Lanes, entry: Any, size: Any, rows: list[Any]) -> None:
+    """Ask for the lines that an entry of each row will be stored to, beyond the last one those of the next samples.
+
+    Stores wait in line for a row that is not near: without this they took most of the time of large outputs.
+    """
+    b = lanes.builder
+    stride = b.sub(b.ptrtoint(rows[1], I64), b.ptrtoint(rows[0], I64))
+    place = b.mul(entry, I64(lanes.size))
+    next_block = b.sub(b.mul(stride, I64(lanes.width)), b.mul(size, I64(lanes.size)))
+    place = b.add(place, b.select(b.icmp_signed("<", entry, size), I64(0), next_block))
+    kind = ir.FunctionType(ir.VoidType(), [BYTE, I32, I32, I32])
+    fetch = lanes.module.globals.get("llvm.prefetch.p0") or ir.Function(lanes.module, kind, "llvm.prefetch.p0")
+    to_write, to_the_first_cache, data = I32(1), I32(3), I32(1)
+    for row in rows:
+        b.call(fetch, [b.gep(row, [place]), to_write, to_the_first_cache, data])
 
 
 #: What each primitive is in LLVM, lane by lane. No flag changes a NaN, an infinity or the order of operations.

@@ -121,23 +121,20 @@ class _Entry:
     def _transpose(self, rows: list[Any], place: Any, size: Any, inward: bool) -> None:
         b, w, lanes = self.b, self.width, self.lanes
         vectors = b.bitcast(place, lanes.type.as_pointer())
+        if not inward:
+            store_rows(lanes, vectors, size, rows)
+            return
+
+        def load(start: Any, count: int) -> None:
+            here = [b.gep(row, [b.mul(start, I64(8))]) for row in rows]
+            for k, value in enumerate(lanes.load_columns(here, count)):
+                b.store(value, b.gep(vectors, [b.add(start, I64(k))]))
+
         whole = b.sub(size, b.srem(size, I64(w)))
-        if inward:
-            with counted(b, I64(0), whole, w) as start:
-                here = [b.gep(row, [b.mul(start, I64(8))]) for row in rows]
-                there = [b.gep(vectors, [b.add(start, I64(k))]) for k in range(w)]
-                for value, target in zip(lanes.load_columns(here, w), there, strict=True):
-                    b.store(value, target)
-        else:
-            aligned = store_rows(lanes, vectors, size, rows)
-            whole = b.select(aligned, whole, size)
+        with counted(b, I64(0), whole, w) as start:
+            load(start, w)
         with counted(b, whole, size, 1) as k:
-            here = [b.bitcast(b.gep(row, [b.mul(k, I64(8))]), DOUBLE.as_pointer()) for row in rows]
-            target = b.gep(vectors, [k])
-            if inward:
-                b.store(lanes.gather(here), target)
-            else:
-                lanes.scatter(b.load(target), here)
+            load(k, 1)
 
     def _copy(self, rows: list[Any], place: Any, shape: list[Any], core: list[Any], inward: bool) -> None:
         """Entry by entry, axis by axis, whatever the strides and the precision."""
