@@ -95,11 +95,39 @@ def test_zeros_and_nan_are_kept_apart():
         lambda x, y, z: max(x, y),
         lambda x, y, z: x + "1",
         lambda x, y, z: x * np.ones(3),
+        lambda x, y, z: np.exp(np.array([x, y])),
+        lambda x, y, z: np.sin(x),
+        lambda x, y, z: x % 2.0,
+        lambda x, y, z: x.real,
+        lambda x, y, z: x**2.5,
+        lambda x, y, z: x**y,
     ],
 )
 def test_what_cannot_be_recorded_is_refused(function):
     with pytest.raises(TraceError, match=r"test_tracer\.py, line"):
         record(function)
+
+
+def test_other_errors_pass_as_they_are():
+    with pytest.raises(TypeError, match="unsupported") as caught:
+        record(lambda x, y, z: 1.0 + "1")
+    assert not isinstance(caught.value, TraceError)
+
+
+def test_functions_of_numpy_and_powers_are_recorded():
+    def function(x):
+        roots = np.sqrt(np.abs(x)) - np.abs(x) ** 0.5 * 2.0
+        return [np.sin(x) + np.cos(x), np.tan(x), np.arctan2(x, 1.0 + x), x**3, x**-2, roots, +x]
+
+    program = record(lambda *numbers: list(np.concatenate(function(np.array(numbers)))))
+    x = np.random.default_rng(0).normal(size=(100, 3))
+    np.testing.assert_allclose(interpret(program, x)[0], np.concatenate(function(x), axis=-1), rtol=1e-14)
+
+
+def test_powers_multiply_as_often_as_squaring_does():
+    assert ops_of(record(lambda x, y, z: x**5)) == ["mul"] * 3
+    assert ops_of(record(lambda x, y, z: x**1)) == []
+    assert ops_of(record(lambda x, y, z: x**0)) == []
 
 
 def test_numbers_of_two_recordings_do_not_mix():

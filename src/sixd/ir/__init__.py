@@ -6,7 +6,7 @@ from sixd.ir.loops import LoopProgram, ShapedPort
 from sixd.ir.program import Node, Port, Program
 from sixd.ir.record import LoopRecorder
 from sixd.ir.table import Table
-from sixd.ir.tracer import TooLargeError, Traced, TraceError, trace
+from sixd.ir.tracer import TooLargeError, Traced, TraceError, recording, trace
 
 __all__ = [
     "LoopProgram",
@@ -21,5 +21,6 @@ __all__ = [
     "Traced",
     "interpret",
     "interpret_loops",
+    "recording",
     "trace",
 ]

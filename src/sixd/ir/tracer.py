@@ -11,7 +11,8 @@ reciprocals). They are what removes the zeros of a robot's geometry.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from math import copysign, inf
 from typing import Any, NoReturn
 
@@ -22,7 +23,7 @@ from sixd.errors import SixdError
 from sixd.ir.primitives import PRIMITIVES
 from sixd.ir.program import Node, Port, Program, compact
 
-__all__ = ["TooLargeError", "TraceError", "Traced", "trace"]
+__all__ = ["TooLargeError", "TraceError", "Traced", "recording", "trace"]
 
 
 class TraceError(SixdError, TypeError):
@@ -79,9 +80,23 @@ def _number(x: Any) -> float:
     raise TraceError(f"a {type(x).__name__} cannot meet a traced number: {_place()}")
 
 
-def _place() -> str:
+@contextmanager
+def recording() -> Iterator[None]:
+    """Complaints of NumPy and Python about traced numbers become errors that say where, and what to use instead."""
+    try:
+        yield
+    except (TypeError, AttributeError) as error:
+        if isinstance(error, SixdError) or "Traced" not in str(error):
+            raise
+        raise TraceError(
+            f"this cannot be recorded ({error}); use + - * / ** and the functions of sixd.ops: "
+            f"{_place(traceback.extract_tb(error.__traceback__))}"
+        ) from error
+
+
+def _place(frames: Sequence[traceback.FrameSummary] | None = None) -> str:
     """The line of the user's code that is running: the innermost one outside sixd and NumPy."""
-    for frame in reversed(traceback.extract_stack()):
+    for frame in reversed(traceback.extract_stack() if frames is None else frames):
         if "/sixd/" not in frame.filename.replace("\\", "/") and "/numpy/" not in frame.filename.replace("\\", "/"):
             return f"in {frame.filename}, line {frame.lineno}: {frame.line}"
     return "in sixd"
@@ -129,6 +144,44 @@ class Traced:
 
     def __neg__(self) -> Any:
         return self.arg() if self.node.op == "neg" else self.recorder.add("neg", self.id)
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __abs__(self) -> Any:
+        return self.recorder.add("abs", self.id)
+
+    def __pow__(self, power: Any) -> Any:
+        """Integer powers by squaring, and the square root."""
+        if isinstance(power, float | int | np.floating | np.integer):
+            if power == 0.5:
+                return self.sqrt()
+            if power < 0:
+                return 1.0 / self ** (-power)
+            if power == int(power):
+                half = self ** (power // 2) if power > 1 else 1.0
+                return half * half * (self if power % 2 else 1.0)
+        raise TraceError(f"a traced number can be raised to integers and 0.5, not to {power!r}: {_place()}")
+
+    # What NumPy's functions of the same names call on the entries of an array.
+
+    def sin(self) -> Any:
+        return self.recorder.add("sin", self.id)
+
+    def cos(self) -> Any:
+        return self.recorder.add("cos", self.id)
+
+    def tan(self) -> Any:
+        return self.sin() / self.cos()
+
+    def sqrt(self) -> Any:
+        return self.recorder.add("sqrt", self.id)
+
+    def arctan2(self, x: Any) -> Any:
+        return _binary("arctan2", self, x)
+
+    def conjugate(self) -> Any:
+        return self
 
     def __lt__(self, other: Any) -> Any:
         return _binary("less", self, other)
@@ -235,18 +288,14 @@ def _where(condition: Any, a: Any, b: Any) -> Any:
     return a if ia == ib else r.add("select", condition.id, ia, ib)
 
 
-def _unary(op: str) -> Callable[[Any], Any]:
-    return lambda x: x.recorder.add(op, x.id)
-
-
 ops.register(
     Traced,
     ops.Rules(
-        sin=_unary("sin"),
-        cos=_unary("cos"),
-        sqrt=_unary("sqrt"),
+        sin=Traced.sin,
+        cos=Traced.cos,
+        sqrt=Traced.sqrt,
         arctan2=lambda y, x: _binary("arctan2", y, x),
-        absolute=_unary("abs"),
+        absolute=abs,
         divide=_div,
         where=_where,
     ),
@@ -265,7 +314,8 @@ def trace(
     """
     recorder = Recorder(limit)
     arguments = [[recorder.add("input", attr=(p, k)) for k in range(port.size)] for p, port in enumerate(inputs)]
-    results = list(function(*arguments))
+    with recording():
+        results = list(function(*arguments))
     entries = tuple(tuple(recorder.id(x) for x in values) for _, _, values in results)
     outputs = tuple(Port(out, tuple(shape)) for out, shape, _ in results)
     program = Program(name, tuple(inputs), outputs, tuple(recorder.nodes), entries).verify()

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sixd.ir import LoopProgram, ShapedPort
+from sixd.ir import LoopProgram, ShapedPort, recording
 from sixd.results import flat, parts
 from sixd.rolled.bodies import Case, RollError
 from sixd.rolled.places import Argument, Output, Slots, value_of
@@ -81,7 +81,8 @@ def _run(
             arguments[title] = value_of(type(x), tree.column(tree.base, f"fixed {title}", len(x.components())))
         else:
             arguments[title] = x
-    result = function(tree, **arguments)
+    with recording():
+        result = function(tree, **arguments)
     if tree.unfinished:
         raise RollError("a loop over bodies is left before its end")
     outputs = [(title, _finish(tree, part)) for title, part in parts(result)]
