@@ -131,6 +131,12 @@ class Request:
         where = f"{self.function.__module__}.{self.function.__qualname__}"
         return repr((where, self.name, sorted(self.shapes.items()), self.parameters, *more))
 
+    def label(self, how: str, any_body: bool = False) -> str:
+        """What people are told of the code: "rnea panda unrolled"; ``any_body``: it serves for all bodies."""
+        shown = {k: x for k, x in self.fixed.items() if isinstance(x, int | float | str)}
+        fixed = (f"{k}={'any' if any_body and type(x) is int else x}" for k, x in shown.items())
+        return " ".join([self.name, how, *fixed, *(f"{name}=any" for name in self.parameters)])
+
 
 # ---- unrolled
 
@@ -148,6 +154,7 @@ def compile_unrolled(request: Request, limit: float = inf) -> Kernel:
 
     key = _unrolled_key(request) or program.fingerprint
     note = {
+        "title": request.label(f"{request.model.name} unrolled"),
         "inputs": [(p.name, p.shape) for p in program.inputs],
         "outputs": [(p.name, p.shape) for p in program.outputs],
         "operations": program.operations,
@@ -246,7 +253,8 @@ def compile_rolled(request: Request) -> Kernel:
         better = improve_loops(program)
         from sixd.backends.llvm.loop_entries import emit_loops
 
-        note = _note(better, program, in_body_frames)
+        kinds = ", ".join(kind.name for kind in types_of(model))
+        note = {"title": request.label(f"rolled ({kinds})", any_body=True), **_note(better, program, in_body_frames)}
         text = lambda width: emit_loops(better, width)  # noqa: E731
         module = _build(request.name, len(better.nodes), better, text, key or better.fingerprint, note)
         shared = (module, better, note)
