@@ -31,6 +31,7 @@ LAYERS = (
     "table",
     "parameters",
     "threads",
+    "arguments",
     "kernel",
     "compile",
     "derivative",
