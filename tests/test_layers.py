@@ -17,6 +17,7 @@ PACKAGE = ROOT / "src" / "sixd"
 LAYERS = (
     "_version",
     "errors",
+    "recent",
     "ops",
     "dual",
     "spatial",

@@ -32,6 +32,7 @@ from sixd.kernel import Code, Kernel
 from sixd.model import Model, Tree
 from sixd.model.tree import Slots
 from sixd.parameters import PARAMETERS, check_parameters, named_parameters, parameters, with_parameters
+from sixd.recent import Recent
 from sixd.results import flat, parts
 from sixd.rolled import STATE, RollError, offset_name, record
 from sixd.spatial import Transform
@@ -231,9 +232,7 @@ def _unrolled_kernel(request: Request, module: Any, times: dict[str, float], pro
 # ---- rolled
 
 #: Machine code of this process that all robots with the same joint types share.
-_SHARED: dict[Any, Any] = {}
-#: How many pieces of it are kept.
-SHARED = 500
+_SHARED: Recent[Any] = Recent(500)
 
 
 def compile_rolled(request: Request) -> Kernel:
@@ -259,9 +258,7 @@ def compile_rolled(request: Request) -> Kernel:
         module = _build(request.name, len(better.nodes), better, text, key or better.fingerprint, note)
         shared = (module, better, note)
     if own is not None:
-        _SHARED[own] = shared
-        while len(_SHARED) > SHARED:
-            _SHARED.pop(next(iter(_SHARED)))
+        _SHARED.put(own, shared)
     module, header, note = shared
     bound = perf_counter()
     table = table_of(header, model, note["in_body_frames"], cases_of(model, note["in_body_frames"]), request.fixed)
