@@ -31,6 +31,8 @@ LAYERS = (
     "rolled",
     "table",
     "parameters",
+    "request",
+    "note",
     "threads",
     "arguments",
     "kernel",

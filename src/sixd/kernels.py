@@ -17,11 +17,12 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sixd.compile import LARGE, Kernel, Request, compile, compile_rolled, compile_unrolled, find_unrolled
+from sixd.compile import LARGE, Kernel, compile, compile_rolled, compile_unrolled, find_unrolled
 from sixd.errors import ChoiceError, SixdError
 from sixd.ir import TooLargeError
 from sixd.model import Model
 from sixd.recent import Recent
+from sixd.request import Request
 
 __all__ = ["KINDS", "Chooser", "chooser", "get_kernels", "kernel", "set_kernels"]
 

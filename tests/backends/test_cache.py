@@ -175,15 +175,15 @@ def test_clearing(folder):
 def test_entries_tell_what_they_are(folder):
     arm = gallery.seven_axis_arm()
     sixd.compile(algorithms.rnea, arm)
-    sixd.compile(algorithms.rnea, arm, rolled=True)
+    sixd.compile(algorithms.rnea, arm, rolled=True, name="forces")  # a name that no other test has in memory
     sixd.compile(algorithms.jacobian, arm, body=3, expressed_in="world")
-    sixd.compile(algorithms.jacobian, arm, body=3, expressed_in="world", rolled=True)
+    sixd.compile(algorithms.jacobian, arm, body=3, expressed_in="world", rolled=True, name="motion")
     sixd.compile(algorithms.potential_energy, arm, parameters=["inertia", "gravity"], name="height")
     assert {entry.title for entry in Cache(folder).entries()} == {
         "rnea seven-axis arm unrolled",
-        "rnea rolled (revolute)",
+        "forces rolled (revolute)",
         "jacobian seven-axis arm unrolled body=3 expressed_in=world",
-        "jacobian rolled (revolute) body=any expressed_in=world",
+        "motion rolled (revolute) body=any expressed_in=world",
         "height seven-axis arm unrolled inertia=any gravity=any",
     }
 
