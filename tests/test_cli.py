@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from time import time
 
 import pytest
 
@@ -23,9 +24,9 @@ def folder(tmp_path, monkeypatch):
 
 def fill(folder, *sizes):
     for k, size in enumerate(sizes):
-        Cache(folder).store(f"key {k}", bytes(size))
-    for k, path in enumerate(Cache(folder).entries()):
-        os.utime(path, (path.stat().st_mtime - 7200.5 * k,) * 2)
+        Cache(folder).store(f"key {k}", bytes(size), f"rnea arm {k}")
+        path = Cache(folder)._path(f"key {k}")
+        os.utime(path, (time() + 60 - 7300 * k,) * 2)  # 0 s, 2 h, 4 h ago, for the next minute
 
 
 def ended(argv):
@@ -68,7 +69,7 @@ def test_directory(capsys, folder):
 def test_nothing_there(capsys, folder):
     assert main(["cache"]) == 0
     assert main(["cache", "clear"]) == 0
-    assert capsys.readouterr().out == f"0 entries in {folder}, 0 B\n0 entries deleted from {folder}\n"
+    assert capsys.readouterr().out == f"0 entries in {folder}, 0 B of at most 500 MB\n0 entries deleted from {folder}\n"
 
 
 def test_list(capsys, folder):
@@ -78,10 +79,38 @@ def test_list(capsys, folder):
     assert main(["cache", "list"]) == 0
     assert capsys.readouterr().out == shown
     first, *rest = shown.splitlines()
-    assert first == f"3 entries in {folder}, 600 kB"
-    assert [line.split()[4] for line in rest] == [path.name for path in Cache(folder).entries()]  # the newest first
+    assert first == f"3 entries in {folder}, 600 kB of at most 500 MB"
+    assert [line.split(maxsplit=4)[4] for line in rest] == [f"rnea arm {k}" for k in range(3)]  # the newest first
     assert [" ".join(line.split()[2:4]) for line in rest] == ["0 s", "2 h", "4 h"]
-    assert {" ".join(line.split()[:2]) for line in rest} == {"100 kB", "200 kB", "300 kB"}
+    assert [" ".join(line.split()[:2]) for line in rest] == ["100 kB", "200 kB", "300 kB"]
+
+
+def test_files_without_a_name_are_listed_too(capsys, folder):
+    folder.mkdir(mode=0o700)
+    (folder / "foreign.o").write_bytes(b"\x1b[2J")
+    os.utime(folder / "foreign.o", (time() + 60,) * 2)
+    assert main(["cache"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split() == ["4", "B", "0", "s", "foreign.o"]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "left"),
+    [
+        ([], []),
+        (["ARM 1"], [0, 2]),
+        (["nothing"], [0, 1, 2]),
+        (["--unused", "0.1"], [0, 1]),
+        (["arm", "--unused", "0.05"], [0]),
+    ],
+)
+def test_some_entries(capsys, folder, chosen, left):
+    fill(folder, 10, 10, 10)
+    assert main(["cache", "list", *chosen]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1 + 3 - len(left)
+    assert main(["cache", "clear", *chosen]) == 0
+    count = "1 entry" if len(left) == 2 else f"{3 - len(left)} entries"
+    assert capsys.readouterr().out == f"{count} deleted from {folder}\n"
+    assert [entry.title for entry in Cache(folder).entries()] == [f"rnea arm {k}" for k in left]
 
 
 def test_clear(capsys, folder):
@@ -102,7 +131,7 @@ def test_off(capsys, monkeypatch, action):
 
 @pytest.mark.parametrize("error", [SixdError("first\nsecond"), PermissionError(13, "first", "second")])
 def test_errors_are_one_line(capsys, monkeypatch, folder, error):
-    def broken(self):
+    def broken(*_):
         raise error
 
     monkeypatch.setattr(Cache, "clear", broken)
@@ -113,7 +142,7 @@ def test_errors_are_one_line(capsys, monkeypatch, folder, error):
 
 
 def test_interrupted(monkeypatch, folder):
-    def interrupted(self):
+    def interrupted(*_):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Cache, "clear", interrupted)

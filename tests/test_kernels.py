@@ -118,7 +118,7 @@ def test_a_joint_type_of_the_same_name_is_another(monkeypatch):
 
 
 def test_no_more_kernels_are_kept_than_agreed(monkeypatch):
-    monkeypatch.setattr(kernels, "KEPT", 5)
+    monkeypatch.setattr(kernels._CHOOSERS, "limit", 5)
     for seed in range(8):
         kernels.chooser(algorithms.rnea, random_tree(1, seed), {}, {})
     assert len(kernels._CHOOSERS) == 5

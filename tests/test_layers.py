@@ -17,6 +17,7 @@ PACKAGE = ROOT / "src" / "sixd"
 LAYERS = (
     "_version",
     "errors",
+    "recent",
     "ops",
     "dual",
     "spatial",
@@ -30,7 +31,10 @@ LAYERS = (
     "rolled",
     "table",
     "parameters",
+    "request",
+    "note",
     "threads",
+    "arguments",
     "kernel",
     "compile",
     "derivative",

@@ -10,6 +10,7 @@ from sixd._version import __version__
 from sixd.compile import Kernel, compile
 from sixd.derivative import gradient, hessian, jacobian, jvp, vjp
 from sixd.errors import (
+    ArgumentError,
     ChoiceError,
     ModelError,
     ModelWarning,
@@ -28,6 +29,7 @@ from sixd.spatial import ArticulatedInertia, Force, Inertia, Motion, Transform
 from sixd.threads import get_threads, set_threads
 
 __all__ = [
+    "ArgumentError",
     "ArticulatedInertia",
     "Builder",
     "ChoiceError",

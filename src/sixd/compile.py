@@ -13,8 +13,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from inspect import Parameter, signature
+from dataclasses import replace
+from inspect import signature
 from math import inf
 from time import perf_counter
 from typing import Any
@@ -26,14 +26,16 @@ from sixd.backends.llvm.target import assembly, compile_module, lanes, load_modu
 from sixd.backends.llvm.words import words_of
 from sixd.errors import ModelError, SixdError
 from sixd.ir import LoopProgram, Port, Program, ShapedPort, TooLargeError, trace
-from sixd.ir.loops import Loop, Region
 from sixd.ir.passes import fuse, improve_loops
 from sixd.kernel import Code, Kernel
 from sixd.model import Model, Tree
 from sixd.model.tree import Slots
+from sixd.note import header_of, note_of, operations_of
 from sixd.parameters import PARAMETERS, check_parameters, named_parameters, parameters, with_parameters
+from sixd.recent import Recent
+from sixd.request import Request
 from sixd.results import flat, parts
-from sixd.rolled import STATE, RollError, offset_name, record
+from sixd.rolled import RollError, offset_name, record
 from sixd.spatial import Transform
 from sixd.table import cases_of, extents_of, table_of, types_of
 
@@ -81,57 +83,6 @@ def compile(
             return compile_unrolled(request)
 
 
-@dataclass(frozen=True)
-class Request:
-    """What is to be compiled."""
-
-    function: Callable[..., Any]
-    model: Model
-    shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    fixed: Mapping[str, Any] = field(default_factory=dict)
-    title: str | None = None
-    parameters: tuple[str, ...] = ()
-
-    @property
-    def name(self) -> str:
-        return self.title or str(getattr(self.function, "__name__", "kernel"))
-
-    def ports(self) -> list[ShapedPort]:
-        """The arguments that vary. Of those whose shape is known only f_ext may be left out, where it has a default."""
-        found = []
-        for name, parameter in list(signature(self.function).parameters.items())[1:]:
-            required = parameter.default is Parameter.empty
-            if name in self.fixed:
-                continue
-            if name in STATE and (required or name != "f_ext" or name in self.shapes):
-                found.append(ShapedPort(name, STATE[name]))
-            elif name in self.shapes:
-                found.append(ShapedPort(name, tuple(self.shapes[name])))
-            elif required:
-                raise ModelError(
-                    f"the shape of argument {name!r} is not known: give it as shapes={{{name!r}: ...}}, or its value "
-                    f"as {name}=..."
-                )
-        return found
-
-    def known_by_name(self) -> bool:
-        """Whether names tell what is computed: the function and the joints are sixd's own, arguments are plain."""
-        if "<" in getattr(self.function, "__qualname__", "<"):
-            return False
-        owners = [self.function, *self.model.joint_types]
-        return self.has_plain_arguments() and all(str(getattr(x, "__module__", "")).startswith("sixd.") for x in owners)
-
-    def has_plain_arguments(self) -> bool:
-        """Whether fixed arguments are told apart by their text."""
-        values = self.fixed.values()
-        return all(isinstance(x, int | float | str | type(None)) or hasattr(x, "components") for x in values)
-
-    def key(self, *more: Any) -> str:
-        """A text that tells requests apart, the same in every process."""
-        where = f"{self.function.__module__}.{self.function.__qualname__}"
-        return repr((where, self.name, sorted(self.shapes.items()), self.parameters, *more))
-
-
 # ---- unrolled
 
 
@@ -148,6 +99,7 @@ def compile_unrolled(request: Request, limit: float = inf) -> Kernel:
 
     key = _unrolled_key(request) or program.fingerprint
     note = {
+        "title": request.label(f"{request.model.name} unrolled"),
         "inputs": [(p.name, p.shape) for p in program.inputs],
         "outputs": [(p.name, p.shape) for p in program.outputs],
         "operations": program.operations,
@@ -224,9 +176,7 @@ def _unrolled_kernel(request: Request, module: Any, times: dict[str, float], pro
 # ---- rolled
 
 #: Machine code of this process that all robots with the same joint types share.
-_SHARED: dict[Any, Any] = {}
-#: How many pieces of it are kept.
-SHARED = 500
+_SHARED: Recent[Any] = Recent(500)
 
 
 def compile_rolled(request: Request) -> Kernel:
@@ -240,20 +190,19 @@ def compile_rolled(request: Request) -> Kernel:
     shared = _SHARED.get(own) if own else None
     if shared is None and key is not None:
         module = _find(key)
-        shared = None if module is None else (module, _header(module.note), module.note)
+        shared = None if module is None else (module, header_of(module.note), module.note)
     if shared is None:
         program, in_body_frames = _rolled(request)
         better = improve_loops(program)
         from sixd.backends.llvm.loop_entries import emit_loops
 
-        note = _note(better, program, in_body_frames)
+        kinds = ", ".join(kind.name for kind in types_of(model))
+        note = {"title": request.label(f"rolled ({kinds})", any_body=True), **note_of(better, program, in_body_frames)}
         text = lambda width: emit_loops(better, width)  # noqa: E731
         module = _build(request.name, len(better.nodes), better, text, key or better.fingerprint, note)
         shared = (module, better, note)
     if own is not None:
-        _SHARED[own] = shared
-        while len(_SHARED) > SHARED:
-            _SHARED.pop(next(iter(_SHARED)))
+        _SHARED.put(own, shared)
     module, header, note = shared
     bound = perf_counter()
     table = table_of(header, model, note["in_body_frames"], cases_of(model, note["in_body_frames"]), request.fixed)
@@ -265,7 +214,7 @@ def compile_rolled(request: Request) -> Kernel:
         request.name,
         inputs,
         outputs,
-        _operations(note["operations"], model),
+        operations_of(note["operations"], model),
         lanes(),
         module,
         times,
@@ -320,60 +269,6 @@ def _kind(x: Any) -> tuple[Any, ...]:
     if hasattr(x, "components"):
         return type(x).__name__, len(x.components()), len(getattr(x, "rows", ()))
     return type(x).__name__, x
-
-
-def _note(better: LoopProgram, program: LoopProgram, in_body_frames: bool) -> dict[str, Any]:
-    return {
-        "inputs": [(p.name, p.shape) for p in better.inputs],
-        "outputs": [(p.name, p.shape) for p in better.outputs],
-        "columns": better.columns,
-        "lookups": better.lookups,
-        "sequences": better.sequences,
-        "names": better.names,
-        "extents": better.extents,
-        "in_body_frames": in_body_frames,
-        "operations": _operations_by_case(program),
-    }
-
-
-def _header(note: Mapping[str, Any]) -> LoopProgram:
-    """The program without its nodes: what its table must hold."""
-    inputs, outputs = (tuple(ShapedPort(n, tuple(s)) for n, s in note[side]) for side in ("inputs", "outputs"))
-    lookups, sequences, names, extents = (tuple(note[k]) for k in ("lookups", "sequences", "names", "extents"))
-    columns = tuple((what, component) for what, component in note["columns"])
-    return LoopProgram("", inputs, outputs, (), Region(()), (), columns, lookups, sequences, names, extents)
-
-
-def _operations_by_case(program: LoopProgram) -> list[list[float]]:
-    """For each case: operations for each body of it, and for each pair of such a body and an ancestor."""
-    kinds = ("add", "sub", "mul", "div")
-
-    def count(region: Region) -> int:
-        return sum(program.nodes[k].op in kinds for k in region.items if not isinstance(k, Loop))
-
-    loops = [item for item in program.body.items if isinstance(item, Loop)]
-    cases = max((len(loop.cases) for loop in loops), default=0)
-    found = [[0.0, 0.0] for _ in range(cases)]
-    for loop in loops:
-        for k, case in enumerate(loop.cases):
-            found[k][0] += count(case)
-            inner = [c for item in case.items if isinstance(item, Loop) for c in item.cases]
-            found[k][1] += sum(map(count, inner)) / max(len(inner), 1)
-    return found
-
-
-def _operations(by_case: Sequence[Sequence[float]], model: Model) -> int:
-    if not by_case:
-        return 0
-    place = {kind: k for k, kind in enumerate(types_of(model))}
-    cases = [place[type(body.joint.type)] for body in model.body_list[1:] if body.joint]
-    total = sum(by_case[case][0] for case in cases)
-    if any(pair for _, pair in by_case):
-        depth = [-1] * (model.n_bodies + 1)  # the number of ancestors, the base left out
-        for i, case in enumerate(cases, start=1):
-            depth[i] = depth[model.parent[i]] + 1
-            total += by_case[case][1] * depth[i]
-    return round(total)
 
 
 # ---- machine code

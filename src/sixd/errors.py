@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 __all__ = [
+    "ArgumentError",
     "ChoiceError",
     "ModelError",
     "ModelWarning",
@@ -75,6 +76,10 @@ class NameNotFoundError(SixdError, KeyError):
 
 class ShapeError(SixdError, ValueError):
     """An array argument whose shape does not fit: names the argument, the shape found and the shape needed."""
+
+
+class ArgumentError(SixdError, TypeError):
+    """An argument that is no plain array of real numbers: it has units, masked entries, or numbers of another kind."""
 
 
 class ChoiceError(SixdError, ValueError):

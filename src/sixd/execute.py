@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixd.errors import ShapeError
+from sixd.arguments import plain
+from sixd.errors import ArgumentError, ShapeError
 from sixd.results import as_array
 
 __all__ = ["as_batch", "by_sample", "common_lead", "evaluate"]
@@ -26,7 +27,9 @@ Array = NDArray[Any]
 def as_batch(name: str, value: Any, core: tuple[int, ...], meaning: str = "") -> Array:
     """An argument as an array of floats whose last axes have this shape."""
     try:
-        array = np.asarray(value)
+        array = np.asarray(plain(name, value))
+    except ArgumentError:
+        raise
     except (TypeError, ValueError):
         raise ShapeError(f"{name} must be an array of numbers, not {_describe(value)}") from None
     if array.dtype.kind not in "biuf":

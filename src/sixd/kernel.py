@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from sixd.arguments import explain_types, is_lazy, plain_arguments, run_lazily
 from sixd.backends.llvm.vectorcall import attach, single_calls
 from sixd.errors import ShapeError, SixdError
 from sixd.ir import LoopProgram, Port, Program, Table, interpret, interpret_loops
@@ -48,6 +49,9 @@ class Kernel:
     It is a NumPy gufunc (``kernel.gufunc``): ``out=``, strides, casting and batch axes work as NumPy's own. A result
     depends on its sample alone, to the bit: not on the batch, its size, its place in it, the strides or the number of
     threads (`sixd.set_threads`). ``rolled`` tells whether the loops over bodies are kept.
+
+    Arrays of Dask give arrays of Dask. Arrays with labels are taken by position, those with units or masked entries are
+    refused.
     """
 
     def __init__(self, code: Code) -> None:
@@ -70,10 +74,20 @@ class Kernel:
         self._slow = attach(self, code.module.address("call"), data)
 
     def __call__(self, *arrays: Any, **options: Any) -> Any:
+        for array in arrays:
+            if type(array) is not np.ndarray:
+                arrays = plain_arguments(self.inputs, arrays)
+                if any(map(is_lazy, arrays)):
+                    self._explain(arrays)
+                    return run_lazily(self, arrays, options)
+                break
         try:
             return self._run(*arrays, **options)
         except ValueError:
             self._explain(arrays)
+            raise
+        except (TypeError, NotImplementedError):
+            explain_types(self.inputs, arrays)
             raise
 
     def _explain(self, arrays: Sequence[Any]) -> None:

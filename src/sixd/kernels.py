@@ -17,10 +17,12 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sixd.compile import LARGE, Kernel, Request, compile, compile_rolled, compile_unrolled, find_unrolled
+from sixd.compile import LARGE, Kernel, compile, compile_rolled, compile_unrolled, find_unrolled
 from sixd.errors import ChoiceError, SixdError
 from sixd.ir import TooLargeError
 from sixd.model import Model
+from sixd.recent import Recent
+from sixd.request import Request
 
 __all__ = ["KINDS", "Chooser", "chooser", "get_kernels", "kernel", "set_kernels"]
 
@@ -114,11 +116,9 @@ class Chooser:
         return self.made.get("unrolled")
 
 
-#: How many functions of models are kept; the one used longest ago goes first.
-KEPT = 1_000
-
-_CHOOSERS: dict[Any, Chooser] = {}
-_KERNELS: dict[Any, Kernel] = {}
+#: What functions of models have been used of late.
+_CHOOSERS: Recent[Chooser] = Recent(1_000)
+_KERNELS: Recent[Kernel] = Recent(1_000)
 
 
 def _key(function: Any, model: Model, shapes: Mapping[str, Any], fixed: Mapping[str, Any], key: Any = None) -> Any:
@@ -127,26 +127,12 @@ def _key(function: Any, model: Model, shapes: Mapping[str, Any], fixed: Mapping[
     return (function, model.fingerprint, model.joint_types, tuple(shapes.items()), values, key)
 
 
-def _kept(store: dict[Any, Any], key: Any, make: Callable[[], Any]) -> Any:
-    """What is kept under a key, made if it is not there."""
-    found = store.pop(key, None)
-    if found is None:
-        found = make()
-    store[key] = found  # now the newest
-    while len(store) > KEPT:
-        try:
-            store.pop(next(iter(store)), None)
-        except (StopIteration, RuntimeError):  # another thread was quicker
-            break
-    return found
-
-
 def chooser(
     function: Callable[..., Any], model: Model, shapes: Mapping[str, tuple[int, ...]], fixed: Mapping[str, Any]
 ) -> Chooser:
     """The code of a function for a model; models with the same content share it. Values in ``fixed`` are hashable."""
     which = _key(function, model, shapes, fixed)
-    return _kept(_CHOOSERS, which, lambda: Chooser(Request(function, model, shapes, fixed)))
+    return _CHOOSERS.get(which) or _CHOOSERS.put(which, Chooser(Request(function, model, shapes, fixed)))
 
 
 def kernel(
@@ -161,4 +147,4 @@ def kernel(
     ``key`` tells kernels of one function apart where ``fixed`` (hashable values) does not.
     """
     which = _key(function, model, shapes or {}, fixed, key)
-    return _kept(_KERNELS, which, lambda: compile(function, model, shapes=shapes, **fixed))
+    return _KERNELS.get(which) or _KERNELS.put(which, compile(function, model, shapes=shapes, **fixed))

@@ -6,19 +6,26 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import time
 
 import numpy as np
 import pytest
 
 import sixd
 from sixd import algorithms, gallery
-from sixd.backends.llvm.cache import Cache, default_directory
+from sixd.backends.llvm import cache as module
+from sixd.backends.llvm.cache import Cache, default_directory, size_limit
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("SIXD_CACHE", str(tmp_path / "cache"))
+    module._warn.cache_clear()  # what was said in another test is said again
     return tmp_path / "cache"
+
+
+def paths(folder):
+    return [Path(entry.path) for entry in Cache(folder).entries()]
 
 
 def kernel():
@@ -58,12 +65,15 @@ def test_another_process_finds_it(folder):
         lambda data: data + b"x",
         lambda data: b"other" + data[5:],
         lambda data: data[:-100] + bytes(100),
-        lambda data: data[:60] + bytes([data[60] ^ 1]) + data[61:],
+        lambda data: data[:50] + bytes([data[50] ^ 1]) + data[51:],  # in the title
+        lambda data: data[:46] + data[47:],
+        lambda data: data[:300] + bytes([data[300] ^ 1]) + data[301:],
+        lambda data: data.replace(b"\n", b"", 2),
     ],
 )
 def test_damaged_entries_are_made_anew(folder, damage):
     wanted = kernel()(*arguments())
-    (entry,) = Cache(folder).entries()
+    (entry,) = paths(folder)
     entry.write_bytes(damage(entry.read_bytes()))
     again = kernel()
     assert "compile" in again.times
@@ -73,10 +83,10 @@ def test_damaged_entries_are_made_anew(folder, damage):
 
 def test_an_entry_of_another_key_is_not_believed(folder):
     kernel()
-    (entry,) = Cache(folder).entries()
+    (entry,) = paths(folder)
     stolen = entry.read_bytes()
     other = sixd.compile(algorithms.crba, gallery.seven_axis_arm())
-    (path,) = [p for p in Cache(folder).entries() if p != entry]
+    (path,) = [p for p in paths(folder) if p != entry]
     path.write_bytes(stolen)
     again = sixd.compile(algorithms.crba, gallery.seven_axis_arm())
     assert "compile" in again.times
@@ -88,14 +98,54 @@ def test_the_directory_is_private(folder):
     kernel()
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     folder.chmod(0o755)
-    assert "compile" in kernel().times, "a directory that others can enter is not used"
+    with pytest.warns(RuntimeWarning, match=r"cache must belong to this user alone \(mode 0700\)"):
+        assert "compile" in kernel().times, "a directory that others can enter is not used"
+    assert "compile" in kernel().times  # and nothing is said a second time
 
 
-def test_a_directory_that_cannot_be_made_is_no_error(tmp_path, monkeypatch):
-    file = tmp_path / "file"
-    file.write_text("")
-    monkeypatch.setenv("SIXD_CACHE", str(file / "cache"))
-    assert "compile" in kernel().times
+def test_a_directory_that_cannot_be_made_is_no_error(folder, monkeypatch):
+    folder.write_text("a file")
+    monkeypatch.setenv("SIXD_CACHE", str(folder / "cache"))
+    with pytest.warns(RuntimeWarning, match="set SIXD_CACHE to another directory, or to off"):
+        assert "compile" in kernel().times
+
+
+@pytest.mark.parametrize("fails", ["mkstemp", "fdopen", "replace", "scandir"])
+def test_a_full_disk_is_no_error(folder, monkeypatch, fails):
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tempfile.mkstemp" if fails == "mkstemp" else f"os.{fails}", full)
+    with pytest.warns(RuntimeWarning, match="No space left on device"):
+        assert "compile" in kernel().times
+    monkeypatch.undo()
+    assert not list(folder.glob("*.part"))
+
+
+def test_a_directory_that_can_only_be_read(folder, monkeypatch):
+    """What is there is used; what is damaged stays. (Modes do not stop the superuser: the calls fail here.)"""
+    wanted = kernel()(*arguments())
+
+    def refuse(*_, **__):
+        raise PermissionError(30, "Read-only file system")
+
+    for name in ("unlink", "utime", "replace"):
+        monkeypatch.setattr(f"os.{name}", refuse)
+    assert "load" in kernel().times
+    (entry,) = paths(folder)
+    entry.write_bytes(entry.read_bytes()[:-1])
+    with pytest.warns(RuntimeWarning, match="Read-only file system"):
+        np.testing.assert_array_equal(kernel()(*arguments()), wanted)
+
+
+def test_a_user_without_a_home(monkeypatch):
+    def nowhere():
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("SIXD_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", nowhere)
+    assert default_directory() is None
 
 
 def test_the_place_can_be_chosen(monkeypatch):
@@ -120,3 +170,115 @@ def test_clearing(folder):
     kernel()
     assert Cache(folder).clear() == 1
     assert Cache(folder).entries() == []
+
+
+def test_entries_tell_what_they_are(folder):
+    arm = gallery.seven_axis_arm()
+    sixd.compile(algorithms.rnea, arm)
+    sixd.compile(algorithms.rnea, arm, rolled=True, name="forces")  # a name that no other test has in memory
+    sixd.compile(algorithms.jacobian, arm, body=3, expressed_in="world")
+    sixd.compile(algorithms.jacobian, arm, body=3, expressed_in="world", rolled=True, name="motion")
+    sixd.compile(algorithms.potential_energy, arm, parameters=["inertia", "gravity"], name="height")
+    assert {entry.title for entry in Cache(folder).entries()} == {
+        "rnea seven-axis arm unrolled",
+        "forces rolled (revolute)",
+        "jacobian seven-axis arm unrolled body=3 expressed_in=world",
+        "motion rolled (revolute) body=any expressed_in=world",
+        "height seven-axis arm unrolled inertia=any gravity=any",
+    }
+
+
+@pytest.mark.parametrize("title", ["", "one\ntwo\0 \x1b[2J", "ä" * 500, "\ud800"])
+def test_titles_are_one_line_that_can_be_printed(folder, title):
+    payload = b"\n\0payload\n"
+    Cache(folder).store("key", payload, title)
+    assert Cache(folder).load("key") == payload
+    (entry,) = Cache(folder).entries()
+    assert entry.title.isprintable()
+    assert len(entry.title) <= 400
+    assert entry.title[:7] == title[:7].replace("\n", " ").replace("\ud800", "?")
+
+
+@pytest.mark.parametrize("content", [b"", b"\x7fELF" * 500, b"sixd-object-2\n", b"sixd-object-2\n" + b"x" * 1000])
+def test_files_of_others_have_no_title(folder, content):
+    folder.mkdir(mode=0o700)
+    (folder / "foreign.o").write_bytes(content)
+    (folder / "folder.o").mkdir()
+    assert [entry.title for entry in Cache(folder).entries()] == ["", ""]
+
+
+def filled(folder, number):
+    """A cache with entries of some 100 kB, the first one used longest ago."""
+    cache = Cache(folder)
+    for k in range(number):
+        cache.store(f"key {k}", bytes(100_000))
+        os.utime(cache._path(f"key {k}"), (1e9 + k,) * 2)
+    return cache
+
+
+def kept(cache, number):
+    return [k for k in range(number) if cache._path(f"key {k}").exists()]
+
+
+def test_what_was_used_longest_ago_goes_first(folder, monkeypatch):
+    monkeypatch.setenv("SIXD_CACHE_SIZE", "0.45")
+    cache = filled(folder, 4)
+    assert kept(cache, 4) == [0, 1, 2, 3]
+    assert cache.load("key 0") == bytes(100_000)  # used now
+    cache.store("key 4", bytes(100_000))
+    assert kept(cache, 5) == [0, 2, 3, 4]
+    monkeypatch.setenv("SIXD_CACHE_SIZE", "0.25")
+    cache.store("key 5", bytes(100_000))
+    assert len(kept(cache, 6)) == 2
+    monkeypatch.setenv("SIXD_CACHE_SIZE", "0")
+    cache.store("key 6", bytes(100_000))
+    assert kept(cache, 7) == []
+
+
+def test_reading_alone_removes_nothing(folder, monkeypatch):
+    cache = filled(folder, 3)
+    monkeypatch.setenv("SIXD_CACHE_SIZE", "0")
+    assert cache.load("key 1") == bytes(100_000)
+    assert kept(cache, 3) == [0, 1, 2]
+
+
+def test_writers_of_a_full_cache(folder, monkeypatch):
+    """Processes that write, read and remove at once: what is found is right, and the size holds in the end."""
+    monkeypatch.setenv("SIXD_CACHE_SIZE", "0.35")
+    code = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from sixd.backends.llvm.cache import Cache\n"
+        "cache = Cache(Path(sys.argv[1]))\n"
+        "for k in range(40):\n"
+        "    cache.store(f'key {k % 7}', bytes([k % 7]) * 100_000)\n"
+        "    for j in range(7):\n"
+        "        assert cache.load(f'key {j}') in (None, bytes([j]) * 100_000)\n"
+    )
+    command = [sys.executable, "-W", "error", "-c", code, str(folder)]
+    writers = [subprocess.Popen(command, stderr=subprocess.PIPE) for _ in range(3)]
+    assert [(writer.communicate()[1], writer.returncode) for writer in writers] == [(b"", 0)] * 3
+    assert 1 <= len(paths(folder)) == len(list(folder.iterdir())) <= 3
+
+
+@pytest.mark.parametrize(("text", "limit"), [("", 500e6), ("20", 20e6), (" 0.5 ", 5e5), ("inf", np.inf)])
+def test_the_size_can_be_chosen(monkeypatch, text, limit):
+    monkeypatch.setenv("SIXD_CACHE_SIZE", text)
+    assert size_limit() == limit
+
+
+@pytest.mark.parametrize("text", ["much", "-1", "nan"])
+def test_a_size_that_is_none(folder, monkeypatch, text):
+    monkeypatch.setenv("SIXD_CACHE_SIZE", text)
+    with pytest.warns(RuntimeWarning, match="SIXD_CACHE_SIZE is '.*', but a number of megabytes is needed"):
+        assert size_limit() == 500e6
+
+
+@pytest.mark.parametrize("tidy", [lambda cache: cache.store("key", b""), Cache.clear])
+def test_what_killed_processes_left_is_removed(folder, tidy):
+    folder.mkdir(mode=0o700)
+    for name, age in (("old.part", 4000), ("new.part", 10), ("other", 4000)):
+        (folder / name).write_bytes(b"half")
+        os.utime(folder / name, (time() - age,) * 2)
+    tidy(Cache(folder))
+    assert {path.name for path in folder.iterdir() if path.suffix != ".o"} == {"new.part", "other"}

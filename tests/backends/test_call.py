@@ -48,16 +48,6 @@ def mixed(x, A, s):
     ]
 
 
-@pytest.fixture(scope="module")
-def kernel():
-    return Counted(mixed, (5,), (2, 3), ())
-
-
-@pytest.fixture(scope="module")
-def plain():
-    return Counted(lambda x, y: [("z", (3,), [a * b + 1.0 for a, b in zip(x, y, strict=True)])], (3,), (3,))
-
-
 def arguments(seed=0):
     rng = np.random.default_rng(seed)
     return rng.normal(size=5), rng.normal(size=(2, 3)), np.array(rng.normal())

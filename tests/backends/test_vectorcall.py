@@ -18,17 +18,7 @@ import sixd
 from sixd import algorithms, gallery, ops
 from sixd.backends.llvm import vectorcall
 from sixd.compile import Kernel
-from tests.backends.test_call import Counted, arguments, mixed, quick
-
-
-@pytest.fixture(scope="module")
-def kernel():
-    return Counted(mixed, (5,), (2, 3), ())
-
-
-@pytest.fixture(scope="module")
-def plain():
-    return Counted(lambda x, y: [("z", (3,), [a * b + 1.0 for a, b in zip(x, y, strict=True)])], (3,), (3,))
+from tests.backends.test_call import Counted, arguments, quick
 
 
 def tripled():

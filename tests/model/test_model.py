@@ -328,3 +328,25 @@ def test_joining_takes_any_kind_of_place():
     for robot in robots:
         np.testing.assert_allclose(robot.pose(q, "driver"), arm.pose(q, "tool") @ at.pose(), atol=1e-15)
         assert "with tool, driver" in robot.draw()
+
+
+def test_building_takes_time_in_proportion_to_the_size():
+    """Counted in calls of functions, which a busy machine does not change: some 340 for a body."""
+
+    def calls(n):
+        count = 0
+
+        def counted(frame, event, argument):
+            nonlocal count
+            count += event in ("call", "c_call")
+
+        sys.setprofile(counted)
+        try:
+            gallery.chain(n)
+        finally:
+            sys.setprofile(None)
+        return count
+
+    small, large = calls(50), calls(500)
+    assert large < 10.5 * small
+    assert large < 500 * 500

@@ -1,7 +1,7 @@
 """Show or clear the machine code that is kept on disk.
 
 The directory is that of the environment variable SIXD_CACHE, else sixd's own in the user's cache directory;
-SIXD_CACHE=off keeps nothing.
+SIXD_CACHE=off keeps nothing. Beyond SIXD_CACHE_SIZE megabytes (500) what was used longest ago goes by itself.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ import argparse
 from pathlib import Path
 from time import time
 
-from sixd.backends.llvm.cache import Cache, default_directory
+from sixd.backends.llvm.cache import Cache, Entry, default_directory, size_limit
 from sixd.errors import SixdError
 
 __all__ = ["arguments", "run"]
+
+_DAY = 86400
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,30 +26,34 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         default="list",
         help="list the entries (if nothing is given), delete them, or print the directory",
     )
+    parser.add_argument("name", nargs="?", default="", help="only entries whose name has this in it, such as rnea")
+    parser.add_argument(
+        "--unused", metavar="DAYS", type=float, default=0, help="only entries that were not used for so many days"
+    )
 
 
 def run(args: argparse.Namespace) -> None:
     directory = default_directory()
     if directory is None:
         raise SixdError("the cache is off: SIXD_CACHE says so")
-    {"list": _list, "clear": _clear, "dir": _dir}[args.action](directory)
+    if args.action == "dir":
+        print(directory)
+        return
+    cache, now = Cache(directory), time()
+    entries = [(entry, entry.title) for entry in cache.entries() if max(now - entry.used, 0) >= _DAY * args.unused]
+    chosen = {entry: title for entry, title in entries if args.name.lower() in title.lower()}
+    if args.action == "clear":
+        print(f"{_count(cache.clear(chosen))} deleted from {directory}")
+    else:
+        _list(directory, chosen, now)
 
 
-def _list(directory: Path) -> None:
-    entries = [(path, path.stat()) for path in Cache(directory).entries()]
-    entries.sort(key=lambda entry: entry[1].st_mtime, reverse=True)
-    print(f"{_count(len(entries))} in {directory}, {_size(sum(status.st_size for _, status in entries))}")
-    now = time()
-    for path, status in entries:
-        print(f"{_size(status.st_size):>9}  {_age(now - status.st_mtime):>8}  {path.name}")
-
-
-def _clear(directory: Path) -> None:
-    print(f"{_count(Cache(directory).clear())} deleted from {directory}")
-
-
-def _dir(directory: Path) -> None:
-    print(directory)
+def _list(directory: Path, entries: dict[Entry, str], now: float) -> None:
+    """Name, size and last use of each entry, those used last first."""
+    total, limit = sum(entry.size for entry in entries), size_limit()
+    print(f"{_count(len(entries))} in {directory}, {_size(total)} of at most {_size(limit)}")
+    for entry, title in entries.items():
+        print(f"{_size(entry.size):>9}  {_age(now - entry.used):>8}  {title or Path(entry.path).name}")
 
 
 def _count(n: int) -> str:
@@ -63,7 +69,7 @@ def _size(size: float) -> str:
 
 
 def _age(seconds: float) -> str:
-    for unit, length in (("days", 86400), ("h", 3600), ("min", 60)):
+    for unit, length in (("days", _DAY), ("h", 3600), ("min", 60)):
         if seconds >= 2 * length:
             return f"{seconds // length:.0f} {unit}"
     return f"{max(seconds, 0):.0f} s"

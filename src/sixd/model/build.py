@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from math import isfinite
 from typing import Any, Self
@@ -11,7 +11,7 @@ from typing import Any, Self
 from sixd.errors import ModelError, ModelWarning
 from sixd.joints import Free, Joint
 from sixd.model.model import Model
-from sixd.model.parts import Body, Frame, JointData, Mimic, Visual
+from sixd.model.parts import DATA_SHEET, IDENTITY, Body, Frame, JointData, Mimic, Visual
 from sixd.spatial import Inertia, Matrix, Transform, Vector
 
 __all__ = ["ModelBuilder", "exact_quarter_turns", "placement"]
@@ -38,7 +38,7 @@ def placement(at: Any = None, xyz: Iterable[float] | None = None, rpy: Iterable[
     angles = (0.0, 0.0, 0.0) if rpy is None else tuple(map(float, rpy))
     if len(position) != 3 or len(angles) != 3 or not all(map(isfinite, position + angles)):
         raise ModelError(f"a place needs three finite numbers for xyz and rpy: {position}, {angles}")
-    return exact_quarter_turns(Transform.from_rpy(angles, position))
+    return exact_quarter_turns(Transform.from_rpy(angles, position)) if any(angles) else Transform(IDENTITY.E, position)
 
 
 def exact_quarter_turns(X: Transform) -> Transform:
@@ -75,12 +75,13 @@ def inertia_of(mass: float, com: Iterable[float], inertia: Any) -> Inertia:
         I = Matrix(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
     elif len(rows) == 3 and all(isinstance(row, list) and len(row) == 3 for row in rows):
         I = Matrix(rows)  # type: ignore[arg-type]
+        slack = 1e-9 * max(map(abs, I.components()))
+        if any(abs(I[r, c] - I[c, r]) > slack for r, c in ((0, 1), (0, 2), (1, 2))):
+            raise ModelError(f"a rotational inertia is symmetric: {inertia}")
     else:
         raise ModelError(f"a rotational inertia is 3x3, three principal moments or six numbers: {inertia}")
     if not all(isfinite(x) for x in I.components()):
         raise ModelError(f"a rotational inertia must be finite: {inertia}")
-    if any(abs(I[r, c] - I[c, r]) > 1e-9 * max(map(abs, I.components())) for r, c in ((0, 1), (0, 2), (1, 2))):
-        raise ModelError(f"a rotational inertia is symmetric: {inertia}")
     return Inertia.from_mass_com(float(mass), Vector(center), I)
 
 
@@ -134,7 +135,7 @@ class ModelBuilder:
         if name in self.edges:
             raise ModelError(f"two joints are named {name!r}: names must be unique")
         entries = {key: value if isinstance(value, Iterable) else (value,) for key, value in data.items()}
-        unknown = sorted(entries.keys() - {f.name for f in fields(JointData)[2:-1]})
+        unknown = sorted(entries.keys() - set(DATA_SHEET))
         if unknown:
             raise ModelError(f"joint {name!r}: unknown option {', '.join(unknown)}")
         if type is None and (entries or mimic):
@@ -159,14 +160,15 @@ class ModelBuilder:
         **options: Any,
     ) -> Self:
         """A link and the joint that carries it, in one call. The first parent named becomes the root if it is new."""
-        before = dict(self.links)
+        before = len(self.links)
         if parent not in self.links and not self.links:
             self.link(parent)
         try:
             self.link(name, mass, com, inertia)
             return self.joint(joint_name or f"{name}_joint", parent, name, joint, **options)
         except Exception:
-            self.links = before  # a call that fails leaves nothing behind
+            while len(self.links) > before:
+                self.links.popitem()  # a call that fails leaves nothing behind
             raise
 
     def frame(self, name: str, on: str, **place: Any) -> Self:
@@ -200,11 +202,11 @@ class ModelBuilder:
         else:
             bodies[0] = replace(bodies[0], inertia=self.links[root])
         frames = [Frame(body.name, i) for i, body in enumerate(bodies)]
-        # A joint still to be followed, the body that carries it, and the way from that body to the joint's parent link.
-        todo = [(edge, len(bodies) - 1, Transform.identity()) for edge in reversed(children.get(root, ()))]
+        # A joint still to be followed, and where its parent link is on its body.
+        todo = [(edge, frames[-1]) for edge in reversed(children.get(root, ()))]
         while todo:
-            edge, owner, offset = todo.pop()
-            X = edge.placement @ offset
+            edge, parent = todo.pop()
+            owner, X = parent.body, edge.placement if parent.offset is IDENTITY else edge.placement @ parent.offset
             if edge.data is None:
                 welded = bodies[owner].inertia + X.inv @ self.links[edge.child]
                 bodies[owner] = replace(bodies[owner], inertia=welded)
@@ -213,7 +215,7 @@ class ModelBuilder:
                 bodies.append(Body(edge.child, owner, X, edge.data, self.links[edge.child]))
                 frame = Frame(edge.child, len(bodies) - 1)
             frames.append(frame)
-            todo.extend((below, frame.body, frame.offset) for below in reversed(children.get(edge.child, ())))
+            todo.extend((below, frame) for below in reversed(children.get(edge.child, ())))
         return self._finish(bodies, frames, gravity)
 
     def _finish(self, bodies: list[Body], frames: list[Frame], gravity: Iterable[float] | None) -> Model:

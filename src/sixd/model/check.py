@@ -8,7 +8,7 @@ from math import hypot, inf, isfinite, sqrt
 
 import numpy as np
 
-from sixd.model.model import Model
+from sixd.model.model import JointView, Model
 from sixd.model.parts import Body, JointData
 from sixd.spatial import Matrix
 
@@ -102,20 +102,23 @@ def _of_body(body: Body) -> Iterator[Finding]:
 
 def _of_coordinates(model: Model) -> Iterator[Finding]:
     """Joints that move nothing: neither they nor the joints that follow them carry inertia or have a rotor."""
+    carries = [any(body.inertia.components()) for body in model.body_list]  # inertia, its own or that of a body above
+    for i in range(model.n_bodies, 0, -1):
+        carries[model.parent[i]] |= carries[i]
+    groups: dict[int, list[JointView]] = {}
     for joint in model.joints:
-        if joint.mimic is None:
-            group = [j for j in model.joints if j.v == joint.v]
-            moved = {k for j in group for k in model.subtree_of(j.index)}
-            inertia = any(any(model.body_list[k].inertia.components()) for k in moved)
-            if not inertia and not any(any(j.data.rotor_inertia) for j in group):
-                yield Finding(
-                    "error",
-                    "massless-tip",
-                    f"body {joint.successor!r}",
-                    f"it moves by joint {joint.name!r} but has no inertia and carries none, so the acceleration of "
-                    "that joint is undefined",
-                    "give the link a mass and an inertia, give the joint a rotor inertia, or lock the joint",
-                )
+        groups.setdefault(joint.v.start, []).append(joint)
+    for joint in model.joints:
+        group = groups[joint.v.start]
+        if joint.mimic is None and not any(carries[j.index] or any(j.data.rotor_inertia) for j in group):
+            yield Finding(
+                "error",
+                "massless-tip",
+                f"body {joint.successor!r}",
+                f"it moves by joint {joint.name!r} but has no inertia and carries none, so the acceleration of "
+                "that joint is undefined",
+                "give the link a mass and an inertia, give the joint a rotor inertia, or lock the joint",
+            )
 
 
 def _of_joint(joint: JointData) -> Iterator[Finding]:

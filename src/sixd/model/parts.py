@@ -8,23 +8,31 @@ from typing import Any
 
 from sixd.errors import ModelError
 from sixd.joints import Joint
-from sixd.spatial import Inertia, Transform, Vector
+from sixd.spatial import Inertia, Transform
 
 __all__ = ["Body", "Frame", "JointData", "Mimic", "Visual"]
 
 
+#: The place of a frame that is its body's own.
+IDENTITY = Transform.identity()
+
+_PLAIN = (str, int, type(None))
+
+
 def content(value: Any) -> Any:
     """A value as nested tuples of plain numbers and strings: what equality and hashes go by."""
-    if isinstance(value, Transform | Inertia):
-        return tuple(content(x) for x in value.components())
-    if isinstance(value, Joint):
-        return (type(value).__module__, type(value).__qualname__, *content(value.parameters))
     if isinstance(value, float):
         return float(value) + 0.0  # -0.0 is 0.0, and a NumPy float is a float
+    if isinstance(value, _PLAIN):
+        return value
     if isinstance(value, tuple):
-        return tuple(content(v) for v in value)
+        return tuple([content(v) for v in value])
+    if isinstance(value, Transform | Inertia):
+        return tuple([content(x) for x in value.components()])
+    if isinstance(value, Joint):
+        return (type(value).__module__, type(value).__qualname__, *content(value.parameters))
     if hasattr(value, "__dataclass_fields__"):
-        return tuple(content(getattr(value, f.name)) for f in fields(value))
+        return tuple([content(getattr(value, name)) for name in value.__dataclass_fields__])
     return value
 
 
@@ -32,14 +40,29 @@ def _sound_transform(X: Transform, what: str) -> Transform:
     """The same placement in plain floats, if it is one: finite, and its rotation is a rotation."""
     if not isinstance(X, Transform):
         raise ModelError(f"{what}: a place is a Transform, not {type(X).__name__}")
-    E, r = [float(x) + 0.0 for x in X.E.components()], [float(x) + 0.0 for x in X.r]
-    if not all(map(isfinite, E + r)):
+    if X is IDENTITY:
+        return X
+    numbers = [float(x) + 0.0 for x in X.components()]
+    E, r = numbers[:9], numbers[9:]
+    if not all(map(isfinite, numbers)):
         raise ModelError(f"{what}: its place is not finite: rotation {E}, position {r}")
-    a, b, c = (Vector(E[k : k + 3]) for k in (0, 3, 6))
-    products = (a @ a, b @ b, c @ c, a.cross(b) @ c)
-    if any(abs(x - 1.0) > 1e-9 for x in products) or any(abs(x) > 1e-9 for x in (a @ b, b @ c, c @ a)):
+    if not _is_rotation(*E):
         raise ModelError(f"{what}: its place has no rotation matrix but {E}")
-    return Transform.from_components(E + r)
+    return Transform.from_components(numbers)
+
+
+def _is_rotation(
+    ax: float, ay: float, az: float, bx: float, by: float, bz: float, cx: float, cy: float, cz: float
+) -> bool:
+    """Whether rows a, b, c are orthogonal unit vectors and right-handed: (a x b) . c = 1."""
+    ones = (
+        ax * ax + ay * ay + az * az,
+        bx * bx + by * by + bz * bz,
+        cx * cx + cy * cy + cz * cz,
+        (ay * bz - az * by) * cx + (az * bx - ax * bz) * cy + (ax * by - ay * bx) * cz,
+    )
+    zeros = ax * bx + ay * by + az * bz, bx * cx + by * cy + bz * cz, cx * ax + cy * ay + cz * az
+    return all(abs(x - 1.0) <= 1e-9 for x in ones) and all(abs(x) <= 1e-9 for x in zeros)
 
 
 def _sound_inertia(inertia: Inertia, what: str) -> Inertia:
@@ -102,19 +125,23 @@ class JointData(Part):
         lower, upper = self.type.limits()
         nv, rest = self.type.nv, tuple(self.type.neutral())
         defaults = {"lower": lower, "upper": upper, "rest": rest, "velocity": (inf,) * nv, "effort": (inf,) * nv}
-        for item in fields(self)[2:-1]:
-            default = defaults.get(item.name, (0.0,) * nv)
-            value = tuple(float(x) for x in getattr(self, item.name)) or default
+        for item in DATA_SHEET:
+            default = defaults.get(item, (0.0,) * nv)
+            value = tuple(map(float, getattr(self, item))) or default
             if any(map(isnan, value)):
-                raise ModelError(f"joint {self.name!r}: {item.name} is not a number: {value}")
+                raise ModelError(f"joint {self.name!r}: {item} is not a number: {value}")
             if len(value) != len(default):
                 raise ModelError(
-                    f"joint {self.name!r}: {item.name} needs {len(default)} numbers for a {self.type.name} joint, "
+                    f"joint {self.name!r}: {item} needs {len(default)} numbers for a {self.type.name} joint, "
                     f"not {len(value)}"
                 )
-            object.__setattr__(self, item.name, value)
+            object.__setattr__(self, item, value)
         if self.mimic is not None and not (self.type.nq == self.type.nv == 1):
             raise ModelError(f"joint {self.name!r}: only a joint with one coordinate can mimic another")
+
+
+#: The fields of `JointData` with one number for each coordinate.
+DATA_SHEET = tuple(item.name for item in fields(JointData)[2:-1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +153,7 @@ class Body(Part):
 
     name: str
     parent: int
-    placement: Transform = field(default_factory=Transform.identity)
+    placement: Transform = field(default_factory=lambda: IDENTITY)
     joint: JointData | None = None
     inertia: Inertia = field(default_factory=Inertia.zero)
 
@@ -142,7 +169,7 @@ class Frame(Part):
 
     name: str
     body: int
-    offset: Transform = field(default_factory=Transform.identity)
+    offset: Transform = field(default_factory=lambda: IDENTITY)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "offset", _sound_transform(self.offset, f"frame {self.name!r}"))

@@ -102,9 +102,16 @@ class Transform(Value):
     @classmethod
     def from_rpy(cls, rpy: Any, position: Any = (0.0, 0.0, 0.0)) -> Transform:
         """X_BA from roll, pitch, yaw and position of frame B in A, as URDF writes them: Rz(yaw) Ry(pitch) Rx(roll)."""
-        roll, pitch, yaw = vector_of(rpy, 3, "roll, pitch, yaw")
-        turn = cls.rotation((1.0, 0.0, 0.0), roll) @ cls.rotation((0.0, 1.0, 0.0), pitch)
-        return cls((turn @ cls.rotation((0.0, 0.0, 1.0), yaw)).E, position)
+        (cr, sr), (cp, sp), (cy, sy) = ((cos(x), sin(x)) for x in vector_of(rpy, 3, "roll, pitch, yaw"))
+        srsp, crsp = sr * sp, cr * sp
+        E = Matrix(
+            (
+                (cp * cy, cp * sy, -sp),
+                (srsp * cy - cr * sy, srsp * sy + cr * cy, sr * cp),
+                (crsp * cy + sr * sy, crsp * sy - sr * cy, cr * cp),
+            )
+        )
+        return cls(E, position)
 
     @classmethod
     def from_components(cls, c: Sequence[Scalar]) -> Transform:

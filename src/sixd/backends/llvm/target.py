@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -70,17 +70,20 @@ def load_module(key: str, store: Cache, level: int = 2) -> Module | None:
     return _link(code, json.loads(note), True, level)
 
 
-def compile_module(text: Callable[[], str], key: str, store: Cache, note: Any = None, level: int = 2) -> Module:
+def compile_module(
+    text: Callable[[], str], key: str, store: Cache, note: Mapping[str, Any] | None = None, level: int = 2
+) -> Module:
     """Machine code for this CPU: from the cache, or from the LLVM assembly that ``text`` makes.
 
     ``key`` tells the program and the width; the compiler itself, LLVM and the CPU are added to it. ``note`` is kept
-    with the code (as JSON).
+    with the code (as JSON); its "title" tells people what the code computes.
     """
     module = load_module(key, store, level)
     if module is None:
         code = _compile(text(), _machine(level), level)
         about = json.dumps(note).encode()
-        store.store(_full_key(key, level), len(about).to_bytes(8, "little") + about + code)
+        title = note.get("title", "") if note else ""
+        store.store(_full_key(key, level), len(about).to_bytes(8, "little") + about + code, title)
         module = _link(code, note, False, level)
     return module
 

@@ -1,8 +1,7 @@
 """Passes: programs to better programs. Each is checked after it ran."""
 
 from sixd.ir.loops import LoopProgram
-from sixd.ir.passes.fuse import fuse
-from sixd.ir.passes.fuse_loops import fuse_loops
+from sixd.ir.passes.fuse import fuse, fuse_loops
 from sixd.ir.passes.layout import record_layout, record_sizes, sink_stores
 from sixd.ir.passes.locality import use_slots
 

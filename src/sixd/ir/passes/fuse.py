@@ -3,40 +3,86 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
+from sixd.ir.loops import Loop, LoopProgram, Region
 from sixd.ir.program import Node, Program, compact
 
-__all__ = ["fuse"]
+__all__ = ["fuse", "fuse_loops"]
 
 
-def fuse(program: Program) -> Program:
-    """Turn x y + z, x y - z and z - x y into one operation each where the product has no other use.
+class _Fusion(NamedTuple):
+    """A product, and the operation x y + z that it becomes with the sum it is in; ``negated`` is 0 for -x, 2 for -z."""
+
+    product: int
+    terms: tuple[int, int, int]
+    negated: int | None
+
+
+def _fusion(node: Node, nodes: Sequence[Node], is_free: Callable[[int], bool]) -> _Fusion | None:
+    """How x y + z, x y - z and z - x y become one operation, if the product is free for it: it has no other use.
 
     z - x y becomes fma(-x, y, z): signs cost nothing in a fused operation.
     """
+    if node.op not in ("add", "sub"):
+        return None
+    products = [k for k, a in enumerate(node.args) if nodes[a].op == "mul" and is_free(a)]
+    if not products:
+        return None
+    k = products[-1]  # of two products the later one: the earlier is ready first
+    x, y = nodes[node.args[k]].args
+    negated = None if node.op == "add" else 2 if k == 0 else 0
+    return _Fusion(node.args[k], (x, y, node.args[1 - k]), negated)
+
+
+def fuse(program: Program) -> Program:
+    """A program with fused multiply-adds where a product has no use but a sum."""
     uses: Counter[int] = Counter(a for node in program.nodes for a in node.args)
     uses.update(e for entries in program.results for e in entries)
     nodes: list[Node] = []
     new: list[int] = []  # where each old node went
 
-    def put(op: str, *args: int) -> int:
-        nodes.append(Node(op, args))
+    def put(node: Node) -> int:
+        nodes.append(node)
         return len(nodes) - 1
 
     for node in program.nodes:
-        args = tuple(new[a] for a in node.args)
-        products = [k for k, a in enumerate(node.args) if program.nodes[a].op == "mul" and uses[a] == 1]
-        products = products if node.op in ("add", "sub") else []
-        if not products:
-            nodes.append(Node(node.op, args, node.attr))
-            new.append(len(nodes) - 1)
-            continue
-        k = products[-1]  # of two products the later one: the earlier is ready first
-        x, y = (new[a] for a in program.nodes[node.args[k]].args)
-        z = args[1 - k]
-        if node.op == "sub":
-            x, z = (x, put("neg", z)) if k == 0 else (put("neg", x), z)
-        new.append(put("fma", x, y, z))
+        found = _fusion(node, program.nodes, lambda a: uses[a] == 1)
+        args = [new[a] for a in (found.terms if found else node.args)]
+        if found and found.negated is not None:
+            args[found.negated] = put(Node("neg", (args[found.negated],)))
+        new.append(put(Node("fma" if found else node.op, tuple(args), None if found else node.attr)))
     results = tuple(tuple(new[e] for e in entries) for entries in program.results)
     fused = Program(program.name, program.inputs, program.outputs, tuple(nodes), results).verify()
     return compact(fused, fused.live())
+
+
+def fuse_loops(program: LoopProgram) -> LoopProgram:
+    """The same for a program with loops, where product and sum are in one region."""
+    uses: Counter[int] = Counter(a for k in program.body.nodes() for a in program.nodes[k].args)
+    nodes = list(program.nodes)
+    gone: set[int] = set()
+
+    def region(old: Region) -> Region:
+        items: list[int | Loop] = []
+        here = {item for item in old.items if isinstance(item, int)}
+        for item in old.items:
+            if isinstance(item, Loop):
+                items.append(replace(item, cases=tuple(region(case) for case in item.cases)))
+                continue
+            found = _fusion(nodes[item], nodes, lambda a: a in here and uses[a] == 1)
+            if found:
+                args = list(found.terms)
+                if found.negated is not None:
+                    items.append(len(nodes))
+                    nodes.append(Node("neg", (args[found.negated],)))
+                    args[found.negated] = len(nodes) - 1
+                nodes[item] = Node("fma", tuple(args))
+                gone.add(found.product)
+            items.append(item)
+        return Region(tuple(item for item in items if isinstance(item, Loop) or item not in gone))
+
+    body = region(program.body)
+    return replace(program, nodes=tuple(nodes), body=body).verify()

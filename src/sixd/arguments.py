@@ -1,0 +1,77 @@
+"""What users give where arrays are needed.
+
+NumPy makes an array of almost anything, also where that loses what the numbers mean: degrees become radians, masked
+entries become valid. Such arguments are refused, and labels are not looked at: arrays are taken by position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from sixd.errors import ArgumentError
+from sixd.ir import Port
+
+__all__ = ["explain_types", "is_lazy", "plain", "plain_arguments", "run_lazily"]
+
+
+def plain(name: str, value: Any) -> Any:
+    """An argument without its labels and mask; `ArgumentError` if it means more than its numbers tell."""
+    if type(value) is np.ndarray or not hasattr(value, "__array_ufunc__"):  # a list, a number
+        return value
+    if np.ma.isMaskedArray(value):
+        if np.ma.is_masked(value):
+            raise ArgumentError(
+                f"{name} has masked entries, which have no value: give {name}.filled(np.nan), and the results of those "
+                "samples are NaN"
+            )
+        return value.data
+    if isinstance(value, np.matrix) or _is_of(value, "pandas") or _is_of(value, "xarray"):
+        return np.asarray(value)
+    if hasattr(value, "unit") or hasattr(value, "units"):
+        raise ArgumentError(f"{name} has units: give its numbers alone, in SI units and radians")
+    return value
+
+
+def plain_arguments(ports: Sequence[Port], arrays: Sequence[Any]) -> tuple[Any, ...]:
+    """The arguments of a kernel, each as `plain` gives it; after them, places for results stay as they are."""
+    inputs = (plain(port.name, array) for port, array in zip(ports, arrays, strict=False))
+    return (*inputs, *arrays[len(ports) :])
+
+
+def is_lazy(value: Any) -> bool:
+    """Whether a value is an array of Dask, to be computed later and in pieces."""
+    return hasattr(value, "__array_ufunc__") and _is_of(value, "dask")
+
+
+def run_lazily(kernel: Any, arrays: Sequence[Any], options: Mapping[str, Any]) -> Any:
+    """A kernel on arrays of Dask. Dask would try it on arrays of another shape to learn the type of its results."""
+    from dask.array import apply_gufunc
+
+    kind = np.result_type(*(array if hasattr(array, "dtype") else np.asarray(array) for array in arrays))
+    dtype = np.float32 if np.can_cast(kind, np.float32) else np.float64
+    sizes = {str(n): n for port in (*kernel.inputs, *kernel.outputs) for n in port.shape}
+    dtypes = dtype if len(kernel.outputs) == 1 else [dtype] * len(kernel.outputs)
+    known = {"output_dtypes": dtypes, "output_sizes": sizes, "allow_rechunk": True}  # a sample is small
+    return apply_gufunc(kernel, kernel.gufunc.signature, *arrays, **{**known, **options})
+
+
+def explain_types(ports: Sequence[Port], arrays: Sequence[Any]) -> None:
+    """Raise an error that names the argument, if one is no array of real numbers that NumPy can hand over."""
+    for port, array in zip(ports, arrays, strict=False):
+        own = getattr(type(array), "__array_ufunc__", np.ndarray.__array_ufunc__)
+        if own is not np.ndarray.__array_ufunc__:
+            raise ArgumentError(
+                f"{port.name} is a {type(array).__module__}.{type(array).__name__}, which does not take functions such "
+                "as this: give its numbers as a NumPy array"
+            )
+        kind = np.asarray(array).dtype
+        if not np.can_cast(kind, np.float64):
+            raise ArgumentError(f"{port.name} has numbers of type {kind}, but float64 or what fits in it is needed")
+
+
+def _is_of(value: Any, package: str) -> bool:
+    """Whether a value's type is defined in a package, or made from one that is; the package is not imported."""
+    return any(kind.__module__.partition(".")[0] == package for kind in type(value).__mro__)
