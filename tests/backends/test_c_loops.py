@@ -11,7 +11,7 @@ import pytest
 import sixd
 from sixd import algorithms, gallery
 from sixd.backends.c_loops import loops_to_c
-from sixd.ir import LoopRecorder, ShapedPort, Table, interpret_loops
+from sixd.ir import LoopRecorder, Port, ShapedPort, Table, interpret_loops
 from sixd.joints import JOINTS
 from sixd.model.random import random_tree
 from tests.algorithms.test_rolling_up import ALGORITHMS
@@ -34,17 +34,14 @@ def from_file(name, **options):
         return sixd.load(path, **options)
 
 
-def all_joints():
-    return sixd.Robot.of(random_tree(20, 3, joints=sorted(JOINTS), rotors=True, passive=True))
-
-
 ROBOTS = {
     "chain": lambda: gallery.chain(30),
     "tree": lambda: gallery.binary_tree(15),
     "one body": gallery.pendulum,
-    "panda": lambda: from_file("panda_description/panda"),
+    "panda": lambda: from_file("panda_description/panda", mimic=False),
     "talos": lambda: from_file("talos_data/talos_reduced", base="free"),
     "mimic": coupled,
+    "all joints": lambda: sixd.Robot.of(random_tree(20, 3, joints=sorted(JOINTS), rotors=True, passive=True)),
 }
 SHORT = ("forward_kinematics", "rnea", "aba", "crba", "jacobian", "kinetic_energy", "momentum", "center_of_mass")
 
@@ -90,8 +87,8 @@ def test_robots(tmp_path, robot, name):
 
 @pytest.mark.parametrize("name", list(ALGORITHMS))
 @pytest.mark.usefixtures("c_library_functions")
-def test_all_joints(tmp_path, name):
-    model = all_joints()
+def test_all_algorithms(tmp_path, name):
+    model = sixd.Robot.of(random_tree(12, 3, joints=["free", "prismatic", "revolute"], rotors=True, passive=True))
     check(rolled(model, name), model, tmp_path)
 
 
@@ -228,7 +225,7 @@ def test_sequences_previous_rows_and_conditions(tmp_path):
     visit("none")
     visit("chain", start=r.row("named", attr="tip"))
     visit("chain", start=r.row("named", attr="tip"), inclusive=False)
-    program = r.program("walk", [ShapedPort("x", ("n",))], [("out", out)])
+    program = r.program("walk", [ShapedPort("x", ("n",))], [("k", out)])
     parent, place = [0, 0, 1, 2, 2, 4], [0, 0, 1, 2, 3, 4]
     columns = {"parent": parent, "place": place}
     indices = np.array([columns[name] for name in program.lookups]).T.copy()
@@ -237,6 +234,6 @@ def test_sequences_previous_rows_and_conditions(tmp_path):
     table = Table(numbers, indices, tuple(sequences[s] for s in program.sequences), (5,), {"n": 5})
     x = np.zeros(5)
     (wanted,) = interpret_loops(program, table, x)
-    outputs = [sixd.ir.Port("out", (5,))]
+    outputs = [Port("k", (5,))]
     (found,) = Library(loops_to_c(program, table), tmp_path)(outputs, x)
     np.testing.assert_array_equal(found, wanted)

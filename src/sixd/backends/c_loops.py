@@ -33,7 +33,7 @@ def loops_to_c(program: LoopProgram, table: Table, comment: str = "") -> str:
     body = _Body(bind(program, table), table, function)
     lines = [f"double {cell} = 0.0;" for cell in body.cells.values()]
     for name, port in zip(function.outputs, outputs, strict=True):  # what is never written is zero
-        lines.append(f"for (long k = 0; k < {port.size}; k++) {name}[k] = 0.0;")
+        lines.append(f"for (long k0 = 0; k0 < {port.size}; k0++) {name}[k0] = 0.0;")
     lines += body.region(body.program.body)
     lines += [f"(void){name};" for name in (*function.inputs, body.work) if name not in body.used]
     length = identifier(f"{function.name}_WORK".upper(), function.taken)
