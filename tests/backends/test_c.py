@@ -1,9 +1,5 @@
 """The C backend: compiles without a warning, and gives the interpreter's numbers."""
 
-import ctypes
-import shutil
-import subprocess
-
 import numpy as np
 import pytest
 
@@ -11,38 +7,27 @@ import sixd
 from sixd import algorithms, gallery, ops
 from sixd.backends.c import to_c
 from sixd.ir import Port, interpret, trace
+from tests.backends.c_compiler import Library, c_library_functions, needs_gcc
 
-GCC = shutil.which("gcc")
-pytestmark = pytest.mark.skipif(GCC is None, reason="needs a C compiler")
-FLAGS = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O1", "-ffp-contract=off"]
+__all__ = ["c_library_functions"]
 
-
-def build(program, folder):
-    source, library = folder / "kernel.c", folder / "kernel.so"
-    source.write_text(to_c(program, "a comment with */ in it"))
-    subprocess.run([GCC, *FLAGS, "-shared", "-fPIC", str(source), "-o", str(library), "-lm"], check=True)
-    return getattr(ctypes.CDLL(str(library)), program.name)
-
-
-def call(function, program, *arrays):
-    arrays = [np.ascontiguousarray(a, dtype=float) for a in arrays]
-    outputs = [np.empty(port.shape) for port in program.outputs]
-    function(*(a.ctypes.data_as(ctypes.c_void_p) for a in (*arrays, *outputs)))
-    return outputs
+pytestmark = needs_gcc
 
 
 @pytest.mark.parametrize("name", ["rnea", "crba", "aba"])
 @pytest.mark.parametrize("make", [gallery.puma560, gallery.quadruped], ids=lambda f: f.__name__)
+@pytest.mark.usefixtures("c_library_functions")
 def test_algorithms(tmp_path, make, name):
     robot = make()
     kernel = sixd.compile(getattr(algorithms, name), robot)
-    function = build(kernel.program, tmp_path)
+    function = Library(kernel.to_c(), tmp_path)
     rng = np.random.default_rng(0)
-    arguments = [robot.random(rng), *rng.normal(size=(2, robot.nv))][: len(kernel.program.inputs)]
-    (found,), wanted = call(function, kernel.program, *arguments), kernel.interpret(*arguments)
-    np.testing.assert_allclose(found, wanted, rtol=1e-13, atol=1e-13 * np.abs(wanted).max())
+    arguments = [robot.random(rng), *rng.normal(size=(2, robot.nv))][: len(kernel.inputs)]
+    (found,), wanted = function(kernel.outputs, *arguments), kernel.interpret(*arguments)
+    np.testing.assert_array_equal(found, wanted)
 
 
+@pytest.mark.usefixtures("c_library_functions")
 def test_every_primitive_and_special_constants(tmp_path):
     def function(x, unused):
         a, b = x
@@ -51,12 +36,19 @@ def test_every_primitive_and_special_constants(tmp_path):
         return [("y", (len(values),), values)]
 
     program = trace(function, [Port("x", (2,)), Port("unused", (3,))], "every")
-    compiled = build(program, tmp_path)
+    compiled = Library(to_c(program, "a comment with */ and /* in it"), tmp_path)
     for x in np.random.default_rng(0).normal(size=(20, 2)):
-        (found,), (wanted,) = call(compiled, program, x, np.zeros(3)), interpret(program, x, np.zeros(3))
-        np.testing.assert_allclose(found, wanted, rtol=5e-16)  # libraries differ in the last place
+        (found,), (wanted,) = compiled(program.outputs, x, np.zeros(3)), interpret(program, x, np.zeros(3))
+        np.testing.assert_array_equal(found, wanted)
         known = ~np.isnan(wanted)
         np.testing.assert_array_equal(np.signbit(found)[known], np.signbit(wanted)[known])
+
+
+@pytest.mark.parametrize("name", ["double", "pow", "main", "t3", "c0_1", "2 fast", "été", "NAN", "f", "work"])
+def test_any_name_will_do(tmp_path, name):
+    program = trace(lambda x, y: [("x", (1,), [x[0] + y[0]])], [Port(name, (1,)), Port("x", (1,))], name)
+    (found,) = Library(to_c(program), tmp_path)(program.outputs, [2.0], [3.0])
+    np.testing.assert_array_equal(found, [5.0])
 
 
 def test_files_are_written(tmp_path):

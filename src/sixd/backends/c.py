@@ -1,16 +1,19 @@
-"""Programs as C99: one function, no allocation, nothing but <math.h>. For controllers without Python or LLVM."""
+"""Programs as C99: one function, no allocation, nothing but <math.h>. For controllers without Python or LLVM.
+
+Straight-line programs are written here; those with loops in `sixd.backends.c_loops`, by the same rules.
+"""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 
 from sixd.ir import Port, Program
 
-__all__ = ["to_c"]
+__all__ = ["RULES", "Function", "declare", "identifier", "number", "to_c"]
 
-#: What each primitive is in C.
+#: What each primitive is in C. A fused multiply-add is rounded twice, as the interpreter does.
 RULES: dict[str, Callable[..., str]] = {
     "add": "{} + {}".format,
     "sub": "{} - {}".format,
@@ -27,6 +30,32 @@ RULES: dict[str, Callable[..., str]] = {
     "select": "{} ? {} : {}".format,
 }
 
+#: No compiler may fuse what was not fused here. gcc warns of the pragma, and does not fuse with -std=c99.
+_HEAD = """\
+#include <math.h>
+
+#if !defined(__GNUC__) || defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#endif
+"""
+
+#: Words of the language, and names of the C library that compilers know without being told.
+_WORDS = """
+    auto break case char const continue default do double else enum extern float for goto if inline int long register
+    restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
+    HUGE_VAL INFINITY NAN abort abs asm calloc clock div exit free gamma j0 j1 jn labs ldiv main malloc memcmp memcpy
+    memmove memset printf putchar puts raise rand realloc remove rename scanf signal strlen system time y0 y1 yn
+"""
+#: Functions of <math.h>, which also has them with an f and an l at the end.
+_MATH = """
+    acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor fma fmax
+    fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan nearbyint
+    nextafter nexttoward pow remainder remquo rint round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc
+"""
+_RESERVED = {*_WORDS.split(), *(name + ending for name in _MATH.split() for ending in ("", "f", "l"))}
+#: Names that functions give to values of their own.
+_LOCAL = re.compile(r"[cikprt]\d+(_\d+)?")
+
 
 def to_c(program: Program, comment: str = "") -> str:
     """The program as the text of a C file with one function of one state.
@@ -34,54 +63,82 @@ def to_c(program: Program, comment: str = "") -> str:
     ``void name(const double in[...], ..., double out[...], ...)``: inputs in order, then outputs, each an array in C
     order; outputs must not overlap inputs.
     """
-    name = _identifier(program.name)
-    inputs = [(_identifier(p.name), p) for p in program.inputs]
-    outputs = [(_identifier(p.name), p) for p in program.outputs]
-    taken = [n for n, _ in inputs]
-    outputs = [(n if n not in taken else f"{n}_out", p) for n, p in outputs]
-    arguments = [f"const double {n}[{max(p.size, 1)}]" for n, p in inputs]
-    arguments += [f"double {n}[{max(p.size, 1)}]" for n, p in outputs]
-    lines = [f"/* {name}: {program.operations} operations.", *_described(inputs, outputs), *_wrapped(comment), " */"]
-    lines += ["#include <math.h>", "", f"void {name}({', '.join(arguments)});", ""]
-    lines += [f"void {name}({', '.join(arguments)})", "{"]
+    function = Function(program.name, program.inputs, program.outputs)
+    lines = []
     for k, node in enumerate(program.nodes):
         if node.op == "const":
             continue
         if node.op == "input":
             port, entry = node.attr
-            text = f"{inputs[port][0]}[{entry}]"
+            text = f"{function.inputs[port]}[{entry}]"
         else:
             text = RULES[node.op](*(_operand(program, a) for a in node.args))
-        kind = "int" if node.op == "less" else "double"
-        lines.append(f"    const {kind} t{k} = {text};")
-    for (n, _), entries in zip(outputs, program.results, strict=True):
-        lines += [f"    {n}[{k}] = {_operand(program, e)};" for k, e in enumerate(entries)]
+        lines.append(declare(node.op, k, text))
+    for name, entries in zip(function.outputs, program.results, strict=True):
+        lines += [f"{name}[{k}] = {_operand(program, e)};" for k, e in enumerate(entries)]
     used = {node.attr[0] for node in program.nodes if node.op == "input"}
-    lines += [f"    (void){n};" for p, (n, _) in enumerate(inputs) if p not in used]
-    return "\n".join([*lines, "}", ""])
+    lines += [f"(void){name};" for p, name in enumerate(function.inputs) if p not in used]
+    return function.file(f"{program.operations} operations.", comment, lines)
+
+
+def declare(op: str, k: int, text: str) -> str:
+    """The value of a node, as a variable t<k>."""
+    return f"const {'int' if op == 'less' else 'double'} t{k} = {text};"
 
 
 def _operand(program: Program, k: int) -> str:
     node = program.nodes[k]
-    if node.op != "const":
-        return f"t{k}"
-    if math.isnan(node.attr):
+    return number(node.attr) if node.op == "const" else f"t{k}"
+
+
+def number(x: float) -> str:
+    """A number that is read back to the bit, as an operand."""
+    if math.isnan(x):
         return "NAN"
-    if math.isinf(node.attr):
-        return "HUGE_VAL" if node.attr > 0 else "(-HUGE_VAL)"
-    text = repr(node.attr)
-    return f"({text})" if math.copysign(1.0, node.attr) < 0 else text
+    if math.isinf(x):
+        return "HUGE_VAL" if x > 0 else "(-HUGE_VAL)"
+    text = repr(float(x))
+    return f"({text})" if math.copysign(1.0, x) < 0 else text
 
 
-def _identifier(name: str) -> str:
+def identifier(name: str, taken: set[str], ending: str = "_") -> str:
+    """A name that C allows and that is not taken; it is from now on."""
     text = re.sub(r"\W", "_", name, flags=re.ASCII)
-    return text if re.match(r"[A-Za-z]", text) else f"f_{text}"
+    text = text if re.match(r"[A-Za-z]", text) else f"f_{text}"
+    while text in taken or text in _RESERVED or _LOCAL.fullmatch(text):
+        text += ending
+    taken.add(text)
+    return text
 
 
-def _described(inputs: list[tuple[str, Port]], outputs: list[tuple[str, Port]]) -> list[str]:
-    sides = [("in ", *item) for item in inputs] + [("out", *item) for item in outputs]
-    return [f" * {side} {name}: {' x '.join(map(str, port.shape)) or 'one number'}" for side, name, port in sides]
+class Function:
+    """A C function of one state: the names of its arguments, and the file around it."""
+
+    def __init__(self, name: str, inputs: Sequence[Port], outputs: Sequence[Port]) -> None:
+        self.taken: set[str] = set()
+        self.name = identifier(name, self.taken)
+        self.inputs = [identifier(p.name, self.taken) for p in inputs]
+        self.outputs = [identifier(p.name, self.taken, "_out") for p in outputs]
+        self.arguments: list[str] = []
+        self.described: list[str] = []
+        for n, port in zip(self.inputs, inputs, strict=True):
+            self.argument("in ", n, f"const double {n}[{max(port.size, 1)}]", _shape(port))
+        for n, port in zip(self.outputs, outputs, strict=True):
+            self.argument("out", n, f"double {n}[{max(port.size, 1)}]", _shape(port))
+
+    def argument(self, side: str, name: str, declaration: str, described: str) -> None:
+        """One argument more."""
+        self.arguments.append(declaration)
+        self.described.append(f"{side} {name}: {described}")
+
+    def file(self, title: str, comment: str, body: Iterable[str], definitions: Sequence[str] = ()) -> str:
+        """The file: what it is, definitions, the function."""
+        about = [f"{self.name}: {title}", *self.described, *comment.splitlines()]
+        about = [line.replace("*/", "* /").replace("/*", "/ *") for line in about]
+        lines = ["\n * ".join([f"/* {about[0]}", *about[1:]]), " */", _HEAD, *definitions]
+        face = f"void {self.name}({', '.join(self.arguments)})"
+        return "\n".join([*lines, f"{face};", "", face, "{", *(f"    {line}" for line in body), "}", ""])
 
 
-def _wrapped(comment: str) -> list[str]:
-    return [f" * {line}".rstrip() for line in comment.replace("*/", "* /").splitlines()]
+def _shape(port: Port) -> str:
+    return " x ".join(map(str, port.shape)) or "one number"

@@ -18,14 +18,14 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sixd.ir.primitives import PRIMITIVES
 from sixd.ir.program import Node, ProgramError
 
-__all__ = ["EFFECTS", "INDICES", "Loop", "LoopProgram", "Place", "Region", "ShapedPort"]
+__all__ = ["EFFECTS", "INDICES", "Loop", "LoopProgram", "Place", "Region", "ShapedPort", "needed", "only"]
 
 #: Nodes whose value is a row, not a number.
 INDICES = frozenset({"row", "index", "previous", "lookup", "named"})
@@ -68,6 +68,14 @@ class Region:
                     yield from case.nodes()
             else:
                 yield item
+
+    def loops(self) -> Iterator[Loop]:
+        """The loops of the region and of the loops in it."""
+        for item in self.items:
+            if isinstance(item, Loop):
+                yield item
+                for case in item.cases:
+                    yield from case.loops()
 
 
 @dataclass(frozen=True)
@@ -193,3 +201,42 @@ class LoopProgram:
             ports = self.inputs if node.op == "entry" else self.outputs
             return f"{ports[node.attr[0]].name}+{list(node.attr[1])}"
         return str(node.attr)
+
+
+def needed(nodes: Sequence[Node], body: Region, outputs: Container[int]) -> set[int]:
+    """The nodes that these outputs need. A component of a place that nobody loads is not stored."""
+    puts: dict[Any, list[int]] = {}
+    todo: list[int] = []
+    for k in body.nodes():
+        if nodes[k].op == "put":
+            puts.setdefault(nodes[k].attr, []).append(k)
+        elif nodes[k].op in EFFECTS and nodes[k].attr[0] in outputs:
+            todo.append(k)
+    starts: dict[int, list[int]] = {}  # where the loops around a node start
+    for loop in body.loops():
+        if loop.start is not None:
+            for k in Region((loop,)).nodes():
+                starts.setdefault(k, []).append(loop.start)
+    found: set[int] = set()
+    while todo:
+        k = todo.pop()
+        if k not in found:
+            found.add(k)
+            todo += (*nodes[k].args, *starts.get(k, ()))
+            if nodes[k].op == "get":
+                todo += puts.get(nodes[k].attr, ())
+    return found
+
+
+def only(region: Region, new: Mapping[int, int]) -> Region:
+    """The region with only the nodes that are in ``new``, under their new numbers, and without empty loops."""
+    items: list[int | Loop] = []
+    for item in region.items:
+        if isinstance(item, Loop):
+            cases = tuple(only(case, new) for case in item.cases)
+            if any(case.items for case in cases):
+                start = None if item.start is None else new[item.start]
+                items.append(replace(item, start=start, cases=cases))
+        elif item in new:
+            items.append(new[item])
+    return Region(tuple(items))

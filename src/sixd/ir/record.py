@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from math import inf
 from typing import Any
 
-from sixd.ir.loops import EFFECTS, Loop, LoopProgram, Place, Region, ShapedPort
+from sixd.ir.loops import Loop, LoopProgram, Place, Region, ShapedPort, needed, only
 from sixd.ir.primitives import PRIMITIVES
 from sixd.ir.program import Node
 from sixd.ir.tracer import Recorder, Traced, TraceError
@@ -283,7 +283,7 @@ class LoopRecorder(Recorder):
         if len(place) < len(results):
             raise TraceError("one result is returned twice")
         outputs = [ShapedPort(title, self.written[output]) for title, output in results]
-        live = self._live(body, place)
+        live = needed(self.nodes, body, place)
         nodes: list[Node] = []
         new: dict[int, int] = {}
         for k in (*(k for k, n in enumerate(self.nodes) if n.op == "const"), *body.nodes()):
@@ -292,7 +292,7 @@ class LoopRecorder(Recorder):
                 attr = (place[node.attr[0]], node.attr[1]) if node.op in ("write", "accumulate") else node.attr
                 new[k] = len(nodes)
                 nodes.append(Node(node.op, tuple(new[a] for a in node.args), attr))
-        kept = _kept(body, new)
+        kept = only(body, new)
         used = [nodes[k] for k in new.values()]
         places = _number_places(nodes, self.places)
         columns = _names(used, "table")
@@ -303,38 +303,6 @@ class LoopRecorder(Recorder):
             name, tuple(inputs), tuple(outputs), tuple(nodes), kept, places, columns, lookups,
             tuple(sorted(_sequences(kept))), _names(used, "named"), extents,
         ).verify()  # fmt: skip
-
-    def _live(self, body: Region, outputs: Container[int]) -> set[int]:
-        """What these outputs need. A component of a place that nobody loads is not stored."""
-        puts: dict[Any, list[int]] = {}
-        for k in body.nodes():
-            if self.nodes[k].op == "put":
-                puts.setdefault(self.nodes[k].attr, []).append(k)
-        live: set[int] = set()
-        writes = [k for k in body.nodes() if self.nodes[k].op in EFFECTS - {"put"}]
-        todo = [k for k in writes if self.nodes[k].attr[0] in outputs] + _starts(body)
-        while todo:
-            k = todo.pop()
-            if k not in live:
-                live.add(k)
-                todo.extend(self.nodes[k].args)
-                if self.nodes[k].op == "get":
-                    todo.extend(puts.get(self.nodes[k].attr, ()))
-        return live
-
-
-def _kept(region: Region, new: dict[int, int]) -> Region:
-    """The region with only the nodes that are in ``new``, under their new numbers, and without empty loops."""
-    items: list[int | Loop] = []
-    for item in region.items:
-        if isinstance(item, Loop):
-            cases = tuple(_kept(case, new) for case in item.cases)
-            if any(case.items for case in cases):
-                start = None if item.start is None else new[item.start]
-                items.append(Loop(item.number, item.over, item.down, start, item.inclusive, cases))
-        elif item in new:
-            items.append(new[item])
-    return Region(tuple(items))
 
 
 def _hidden(loop: int) -> int:
@@ -354,26 +322,14 @@ def _number_places(nodes: list[Node], places: Sequence[Place]) -> tuple[Place, .
     )
 
 
-def _loops(region: Region) -> Iterator[Loop]:
-    for item in region.items:
-        if isinstance(item, Loop):
-            yield item
-            for case in item.cases:
-                yield from _loops(case)
-
-
-def _starts(region: Region) -> list[int]:
-    return [loop.start for loop in _loops(region) if loop.start is not None]
-
-
 def _lookups(region: Region) -> set[str]:
-    loops = list(_loops(region))
+    loops = list(region.loops())
     needed = {"parent"} if any(loop.over == "chain" for loop in loops) else set()
     return needed | ({"case"} if any(len(loop.cases) > 1 for loop in loops) else set())
 
 
 def _sequences(region: Region) -> set[str]:
-    return {loop.over for loop in _loops(region)} - {"rows", "chain"}
+    return {loop.over for loop in region.loops()} - {"rows", "chain"}
 
 
 def _names(nodes: Sequence[Node], op: str) -> tuple[Any, ...]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from llvmlite import ir
 
+from sixd.backends.llvm.arctangent import arctan2
 from sixd.backends.llvm.elementary import Lanes, sincos, sincos_together
 from sixd.backends.llvm.entries import declare_block, emit_entries
 from sixd.backends.llvm.loop import BYTE, DOUBLE, I64, counted
@@ -256,7 +257,7 @@ RULES: dict[str, Callable[..., Any]] = {
     "fma": lambda v, x, y, z: v.call("llvm.fma", x, y, z),
     "abs": lambda v, x: v.call("llvm.fabs", x),
     "sqrt": lambda v, x: v.call("llvm.sqrt", x),
-    "arctan2": lambda v, y, x: v.each("atan2", y, x),
+    "arctan2": arctan2,
     "less": lambda v, x, y: v.builder.fcmp_ordered("<", x, y),
     "select": lambda v, c, x, y: v.builder.select(c, x, y),
 }
