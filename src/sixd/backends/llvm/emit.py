@@ -9,11 +9,11 @@ from llvmlite import ir
 
 from sixd.backends.llvm.elementary import Lanes, sincos, sincos_together
 from sixd.backends.llvm.entries import declare_block, emit_entries
-from sixd.backends.llvm.loop import DOUBLE, I64, counted
+from sixd.backends.llvm.loop import DOUBLE, FLOAT, I64, counted, emit_loop
 from sixd.ir import Port, Program
 from sixd.ir.program import reachable
 
-__all__ = ["RULES", "emit", "read", "rows_of", "store_rows", "write"]
+__all__ = ["RULES", "emit", "emit_float32", "read", "rows_of", "store_rows", "write"]
 
 I32 = ir.IntType(32)
 #: Outputs with at least so many entries keep equal ones once on their way: others fit in the first cache as they are.
@@ -26,12 +26,19 @@ LARGE = 10_000
 
 def emit(program: Program, width: int) -> str:
     """LLVM assembly with the functions of `emit_entries`; the gufunc works on ``width`` samples at once."""
-    module = ir.Module(name=program.name)
-    block = _emit_block(module, program, Lanes(width, DOUBLE), "block")
+    module, lanes = ir.Module(name=program.name), Lanes(width, DOUBLE)
+    block = _emit_block(module, program, lanes, "block")
     single = block
     if len(program.nodes) <= LARGE:
         single = _emit_block(module, program, Lanes(1, DOUBLE), "single", together=min(width, TOGETHER))
-    emit_entries(module, program.inputs, program.outputs, block, single, width)
+    emit_entries(module, program.inputs, program.outputs, block, single, lanes)
+    return str(module)
+
+
+def emit_float32(program: Program, width: int) -> str:
+    """LLVM assembly with ``loop`` alone, for arrays of float32, computed in single precision."""
+    module, lanes = ir.Module(name=program.name), Lanes(width, FLOAT)
+    emit_loop(module, program.inputs, program.outputs, _emit_block(module, program, lanes, "block"), lanes)
     return str(module)
 
 
