@@ -83,8 +83,15 @@ class Lanes:
                 self.builder.store(value, self.builder.bitcast(place, piece.as_pointer()), align=self.size)
 
     def _exchange(self, rows: list[Any]) -> list[Any]:
-        """Transpose each square of len(rows) entries of some vectors, by exchanges of halves."""
+        """Transpose each square of len(rows) entries of some vectors, by exchanges of halves.
+
+        Squares of four floats are transposed by taking entries of two vectors in turn, twice: one instruction each.
+        """
         step = 1
+        if self.size == 4 and len(rows) >= 4:
+            for step in (2, 1):
+                self._take_turns(rows, step)
+            step = 4
         while step < len(rows):
             low = [j if not j & step else self.width + j - step for j in range(self.width)]
             high = [j + step if not j & step else self.width + j for j in range(self.width)]
@@ -93,6 +100,13 @@ class Lanes:
                 rows[i], rows[i + step] = self._shuffle(a, b, low), self._shuffle(a, b, high)
             step *= 2
         return rows
+
+    def _take_turns(self, rows: list[Any], step: int) -> None:
+        """a0 b0 a1 b1 and a2 b2 a3 b3 of each four entries of the rows a and b that are so many apart."""
+        low = [k for j in range(0, self.width, 4) for k in (j, self.width + j, j + 1, self.width + j + 1)]
+        for i in (i for i in range(len(rows)) if not i & step):
+            a, b = rows[i], rows[i + step]
+            rows[i], rows[i + step] = self._shuffle(a, b, low), self._shuffle(a, b, [k + 2 for k in low])
 
     def _joined(self, pieces: list[Any]) -> Any:
         """Vectors one after the other in one."""

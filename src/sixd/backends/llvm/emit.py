@@ -140,7 +140,7 @@ def read(
     """
     found: dict[tuple[int, int], Any] = {}
     for p, port in enumerate(inputs):
-        for start, count in _pieces(0, port.size, lanes.width):
+        for start, count in _pieces(0, port.size, lanes):
             group = [(p, start + k) for k in range(count)]
             if used.intersection(group):
                 places = [_entry(lanes, row, start) for row in rows[p]]
@@ -149,12 +149,18 @@ def read(
     return found
 
 
-def _pieces(start: int, stop: int, largest: int) -> list[tuple[int, int]]:
-    """A range cut into powers of two, the largest first: (start, count)."""
-    found = []
+def _pieces(start: int, stop: int, lanes: Lanes) -> list[tuple[int, int]]:
+    """A range cut into powers of two, the largest first: (start, count).
+
+    Where floats lack one to a power of two, it is taken from the piece before: 7 = 4 + 4, faster than 4 + 2 + 1.
+    """
+    found: list[tuple[int, int]] = []
+    largest = lanes.width
     while start < stop:
         while start + largest > stop:
             largest //= 2
+        if lanes.size == 4 and found and 1 < largest < lanes.width and stop - start == 2 * largest - 1:
+            return [*found, (start - 1, 2 * largest)]
         found.append((start, largest))
         start += largest
     return found
@@ -189,7 +195,7 @@ def write(lanes: Lanes, values: list[Any], rows: list[Any]) -> None:
 
 def _write_tail(lanes: Lanes, values: list[Any], rows: list[Any], start: int) -> None:
     """The entries from ``start`` on: transposed in pieces."""
-    for first, count in _pieces(start, len(values), lanes.width):
+    for first, count in _pieces(start, len(values), lanes):
         places = [_entry(lanes, row, first) for row in rows]
         if count > 1:
             lanes.store_columns(values[first : first + count], places)

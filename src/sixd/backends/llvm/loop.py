@@ -106,6 +106,7 @@ def emit_stub(module: ir.Module, name: str) -> None:
                 b.call(library(module, "Py_DecRef", ir.VoidType(), [BYTE]), [made])
         b.call(library(module, "PyGILState_Release", ir.VoidType(), [I32]), [held])
         with b.if_then(b.icmp_unsigned("==", address(), I64(0))):
+            forget_exceptions(module, b)
             b.ret_void()
     loop = b.inttoptr(address(), function.type)
     b.call(loop, [*arguments, word(DATA)], tail=True)
