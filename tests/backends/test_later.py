@@ -96,6 +96,22 @@ def test_a_keyboard_interrupt_while_it_is_made():
     check(gufunc)
 
 
+def test_an_interrupt_at_the_last_moment():
+    class Interrupted:
+        data = 0
+
+        @property
+        def address(self):
+            raise KeyboardInterrupt
+
+    maker = Maker()
+    gufunc = made_by(lambda: maker() if maker.count or maker() is None else Interrupted())
+    with pytest.raises(KeyboardInterrupt):
+        gufunc(*single(5))
+    check(gufunc)
+    assert maker.count == 2
+
+
 def test_a_call_while_it_is_made():
     """As the handler of a signal may make it, in the same thread."""
 

@@ -14,10 +14,11 @@ import threading
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-__all__ = ["ADDRESS", "DATA", "MAKER", "InnerLoop", "Later"]
+__all__ = ["DATA", "KNOWN", "MADE", "MAKER", "InnerLoop", "Later"]
 
-#: What the stub (`loop.emit_stub`) is given: words for the address of the loop, its data, and the object that makes it.
-ADDRESS, DATA, MAKER = range(3)
+#: What the stub (`loop.emit_stub`) is given: words for the address of the loop as all threads see it, as the one that
+#: made it sees it, for what the loop is given, and for the object that makes it.
+KNOWN, MADE, DATA, MAKER = range(4)
 
 
 class InnerLoop(NamedTuple):
@@ -32,10 +33,10 @@ class Later:
     """What a stub needs: it runs the loop that ``make`` returns. It must live as long as the stub can be called."""
 
     def __init__(self, make: Callable[[], InnerLoop]) -> None:
-        self.make: Callable[[], InnerLoop] | None = make
-        self.words = (ctypes.c_int64 * 3)()
+        self.make = make
+        self.words = (ctypes.c_int64 * 4)()
         self.words[MAKER] = id(self)
-        self.loop: InnerLoop | None = None
+        self.kept: list[InnerLoop] = []
 
     @property
     def data(self) -> int:
@@ -43,16 +44,15 @@ class Later:
         return ctypes.addressof(self.words)
 
     def __call__(self) -> None:
-        """Make the loop, if that is not done: one thread at a time."""
+        """Make the loop, if that is not done: one thread at a time. It is there afterwards, or an error is raised."""
         with _making.lock:
-            make = self.make
-            if make is None:
+            if self.words[MADE]:
                 return
-            loop = make()
-            if self.make is not None:  # a handler of a signal may have done all of this meanwhile
-                self.loop, self.make = loop, None
+            loop = self.make()
+            self.kept.append(loop)
+            if not self.words[MADE]:  # a handler of a signal may have done all of this meanwhile
                 self.words[DATA] = loop.data
-                self.words[ADDRESS] = loop.address  # the last: others go on once it is there
+                self.words[MADE] = loop.address
 
 
 class _Making:

@@ -9,7 +9,7 @@ from typing import Any
 from llvmlite import ir
 
 from sixd.backends.llvm.elementary import Lanes
-from sixd.backends.llvm.later import ADDRESS, DATA, MAKER
+from sixd.backends.llvm.later import DATA, KNOWN, MADE, MAKER
 from sixd.ir import Port, ShapedPort
 
 __all__ = [
@@ -84,32 +84,28 @@ def emit_loop(
 
 
 def emit_stub(module: ir.Module, name: str) -> None:
-    """void name(args, dims, steps, data): the loop that a `Later` makes, which ``data`` belongs to."""
+    """void name(args, dims, steps, data): the loop that a `later.Later` makes, which ``data`` belongs to."""
     function = declare_loop(module, name)
     b = ir.IRBuilder(function.append_basic_block())
     *arguments, data = function.args
     words = b.bitcast(data, I64.as_pointer())
-
-    def address() -> Any:
-        return b.load_atomic(b.gep(words, [I64(ADDRESS)]), "acquire", 8)
-
-    def word(k: int) -> Any:
-        return b.inttoptr(b.load(b.gep(words, [I64(k)])), BYTE)
-
-    with b.if_then(b.icmp_unsigned("==", address(), I64(0)), likely=False):
+    known, made, given, maker = (b.gep(words, [I64(k)]) for k in (KNOWN, MADE, DATA, MAKER))
+    with b.if_then(b.icmp_unsigned("==", b.load_atomic(known, "acquire", 8), I64(0)), likely=False):
         # A call of a gufunc can run its loop many times. Once an error is set, all that follow are left out.
         held = b.call(library(module, "PyGILState_Ensure", I32, []), [])
-        failed = b.icmp_unsigned("!=", b.call(library(module, "PyErr_Occurred", BYTE, []), []), BYTE(None))
+        failed = b.icmp_unsigned("!=", b.call(library(module, "PyErr_Occurred", BYTE, []), []), NULL)
         with b.if_then(b.not_(failed)):
-            made = b.call(library(module, "PyObject_CallNoArgs", BYTE, [BYTE]), [word(MAKER)])
-            with b.if_then(b.icmp_unsigned("!=", made, BYTE(None))):
-                b.call(library(module, "Py_DecRef", ir.VoidType(), [BYTE]), [made])
+            result = b.call(library(module, "PyObject_CallNoArgs", BYTE, [BYTE]), [b.inttoptr(b.load(maker), BYTE)])
+            with b.if_then(b.icmp_unsigned("!=", result, NULL)):
+                b.call(library(module, "Py_DecRef", ir.VoidType(), [BYTE]), [result])
         b.call(library(module, "PyGILState_Release", ir.VoidType(), [I32]), [held])
-        with b.if_then(b.icmp_unsigned("==", address(), I64(0))):
+        address = b.select(failed, I64(0), b.load(made))
+        with b.if_then(b.icmp_unsigned("==", address, I64(0))):
             forget_exceptions(module, b)
             b.ret_void()
-    loop = b.inttoptr(address(), function.type)
-    b.call(loop, [*arguments, word(DATA)], tail=True)
+        b.store_atomic(address, known, "release", 8)  # now others see it, and what it is given
+    loop = b.inttoptr(b.load(made), function.type)
+    b.call(loop, [*arguments, b.inttoptr(b.load(given), BYTE)], tail=True)
     b.ret_void()
 
 
