@@ -112,4 +112,4 @@ class Contest:
             return None
         what = f"{self.specimen.name}, {algorithm.name}, {contestant.library} {contestant.variant}"
         kernel = next(iter(self.subject.kernels(algorithm).values()))
-        return difference(what, self.subject.results(algorithm, kernel), contestant.results())
+        return difference(what, self.subject.results(algorithm, kernel), contestant.results(), contestant.tolerance)

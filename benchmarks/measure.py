@@ -41,6 +41,8 @@ class Contestant:
     time: Callable[[float], list[float]]
     #: The results for the first states in sixd's layout, to compare; None where they are sixd's own.
     results: Callable[[], Array] | None = None
+    #: How much they may differ.
+    tolerance: float = TOLERANCE
 
 
 @dataclass(frozen=True)
@@ -93,15 +95,15 @@ def compare(contestants: Sequence[Contestant], seconds: float, rounds: int) -> l
     return [(c, min(mine), median(mine)) for c, mine in zip(contestants, times, strict=True)]
 
 
-def difference(what: str, ours: Array, theirs: Array) -> float:
+def difference(what: str, ours: Array, theirs: Array, tolerance: float = TOLERANCE) -> float:
     """The largest difference of two batches of results, relative to the largest entry of each state; raises if big."""
     ours, theirs = np.asarray(ours), np.asarray(theirs)
     if ours.shape != theirs.shape:
         raise DisagreementError(f"{what}: shapes {ours.shape} and {theirs.shape}")
     axes = tuple(range(1, ours.ndim))
     found = float((np.abs(ours - theirs).max(axis=axes) / np.abs(ours).max(axis=axes)).max())
-    if not found <= TOLERANCE:
-        raise DisagreementError(f"{what}: the results differ by {found:.1e}, more than {TOLERANCE:g}")
+    if not found <= tolerance:
+        raise DisagreementError(f"{what}: the results differ by {found:.1e}, more than {tolerance:g}")
     return found
 
 

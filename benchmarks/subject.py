@@ -22,6 +22,8 @@ LIBRARY = "sixd"
 
 #: The largest made-up robot whose loops are written out.
 UNROLLED = 30
+#: The batch that is computed in single precision too, and how much results may differ then (relative, per state).
+FLOAT32, TOLERANCE32 = 10_000, 1e-4
 
 
 class Subject:
@@ -76,7 +78,16 @@ class Subject:
             if not form:
                 run = call(f"kernel({names})", batch, kernel=kernel, **given)
                 found.append(Contestant(LIBRARY, "new array", batch, run))
+            if not form and batch == FLOAT32:
+                found.append(self.float32(algorithm, kernel, given))
         return found if self.specimen.links else found + self.slow_ways(algorithm, batch, given)
+
+    def float32(self, algorithm: Algorithm, kernel: sixd.Kernel, given: dict[str, Array]) -> Contestant:
+        """The same kernel on the same states, rounded to single precision."""
+        given = {name: array.astype(np.float32) for name, array in given.items()}
+        names, out = ", ".join(given), kernel(*given.values())
+        run = call(f"kernel({names}, out=out)", len(out), kernel=kernel, out=out, **given)
+        return Contestant(LIBRARY, "float32", len(out), run, lambda: out[:CHECKED], TOLERANCE32)
 
     def slow_ways(self, algorithm: Algorithm, batch: int, given: dict[str, Array]) -> list[Contestant]:
         robot, found, names = self.specimen.robot, [], ", ".join(given)

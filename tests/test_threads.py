@@ -277,6 +277,15 @@ def test_small_batches_stay_in_one_thread(rnea):
         assert (len(spy.calls) > 1) == split
 
 
+def test_in_single_precision_twice_as_many_samples_are_worth_a_thread(rnea):
+    set_threads(2)
+    arguments = [a.astype(np.float32) for a in numbers(*[(1000, 7)] * 3)]
+    for cost, split in ((2 * threads.WORTH / 501, False), (2 * threads.WORTH / 499, True)):
+        spy = Spy(rnea)
+        same(Threaded(spy, RNEA, cost)(*arguments), rnea(*arguments))
+        assert (len(spy.calls) > 1) == split
+
+
 def test_pieces_are_whole_vectors(rnea):
     set_threads(2)
     sizes = []

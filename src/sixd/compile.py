@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from inspect import signature
 from math import inf
 from time import perf_counter
@@ -22,10 +22,11 @@ from typing import Any
 import numpy as np
 
 from sixd.backends.llvm.cache import Cache, default_directory
+from sixd.backends.llvm.later import InnerLoop
 from sixd.backends.llvm.target import assembly, compile_module, lanes, load_module
 from sixd.backends.llvm.words import words_of
 from sixd.errors import ModelError, SixdError
-from sixd.ir import LoopProgram, Port, Program, ShapedPort, TooLargeError, trace
+from sixd.ir import LoopProgram, Port, Program, ShapedPort, Table, TooLargeError, trace
 from sixd.ir.passes import fuse, improve_loops
 from sixd.kernel import Code, Kernel
 from sixd.model import Model, Tree
@@ -93,7 +94,7 @@ def compile_unrolled(request: Request, limit: float = inf) -> Kernel:
         return found
     start = perf_counter()
     program = _unrolled(request, limit)
-    level = 2 if len(program.nodes) <= HUGE else 1
+    level = _level(program)
     recorded = perf_counter()
     from sixd.backends.llvm.emit import emit
 
@@ -105,7 +106,7 @@ def compile_unrolled(request: Request, limit: float = inf) -> Kernel:
         "operations": program.operations,
     }
     text = lambda width: emit(fuse(program), width)  # noqa: E731
-    module = _build(request.name, len(program.nodes), program, text, key, note, level)
+    module = _build(request.name, program, text, key, note, level)
     times = {"record": recorded - start, "load" if module.cached else "compile": perf_counter() - recorded}
     return _unrolled_kernel(request, module, times, lambda: program)
 
@@ -147,6 +148,10 @@ def _unrolled(request: Request, limit: float = inf) -> Program:
     return trace(run, ports, request.name, limit)
 
 
+def _level(program: Program) -> int:
+    return 2 if len(program.nodes) <= HUGE else 1
+
+
 def _numbers(shape: tuple[int | str, ...], extents: Mapping[str, int]) -> tuple[int, ...]:
     return tuple(extents[n] if isinstance(n, str) else n for n in shape)
 
@@ -170,13 +175,42 @@ def _flat(result: Any) -> tuple[tuple[int, ...], list[Any]]:
 def _unrolled_kernel(request: Request, module: Any, times: dict[str, float], program: Callable[[], Program]) -> Kernel:
     note = module.note
     inputs, outputs = (tuple(Port(n, tuple(s)) for n, s in note[side]) for side in ("inputs", "outputs"))
-    return Kernel(Code(request.name, inputs, outputs, note["operations"], lanes(), module, times, program))
+    float32 = lambda: _unrolled_float32(request, times, program)  # noqa: E731
+    return Kernel(Code(request.name, inputs, outputs, note["operations"], lanes(), module, times, program, float32))
+
+
+def _unrolled_float32(request: Request, times: dict[str, float], record: Callable[[], Program]) -> InnerLoop:
+    """The same in single precision: from the cache, or from the program."""
+    start = perf_counter()
+    key = _unrolled_key(request)
+    module = None if key is None else _find(key, 4)
+    if module is None:
+        from sixd.backends.llvm.emit import emit_float32
+
+        program = record()
+        text = lambda width: emit_float32(fuse(program), width)  # noqa: E731
+        module = _build(request.name, program, text, key or program.fingerprint, None, _level(program), 4)
+    times["float32"] = perf_counter() - start
+    return InnerLoop(module.address("loop"), owner=module)
 
 
 # ---- rolled
 
-#: Machine code of this process that all robots with the same joint types share.
-_SHARED: Recent[Any] = Recent(500)
+
+@dataclass
+class Shared:
+    """Machine code that all robots with the same joint types share."""
+
+    module: Any
+    #: The program, or as much of it as the cache has kept.
+    header: LoopProgram
+    note: dict[str, Any]
+    #: The module in single precision, once it is needed.
+    float32: Any = None
+
+
+#: What this process has of it.
+_SHARED: Recent[Shared] = Recent(500)
 
 
 def compile_rolled(request: Request) -> Kernel:
@@ -190,7 +224,7 @@ def compile_rolled(request: Request) -> Kernel:
     shared = _SHARED.get(own) if own else None
     if shared is None and key is not None:
         module = _find(key)
-        shared = None if module is None else (module, header_of(module.note), module.note)
+        shared = None if module is None else Shared(module, header_of(module.note), module.note)
     if shared is None:
         program, in_body_frames = _rolled(request)
         better = improve_loops(program)
@@ -199,11 +233,11 @@ def compile_rolled(request: Request) -> Kernel:
         kinds = ", ".join(kind.name for kind in types_of(model))
         note = {"title": request.label(f"rolled ({kinds})", any_body=True), **note_of(better, program, in_body_frames)}
         text = lambda width: emit_loops(better, width)  # noqa: E731
-        module = _build(request.name, len(better.nodes), better, text, key or better.fingerprint, note)
-        shared = (module, better, note)
+        module = _build(request.name, better, text, key or better.fingerprint, note)
+        shared = Shared(module, better, note)
     if own is not None:
         _SHARED.put(own, shared)
-    module, header, note = shared
+    module, header, note = shared.module, shared.header, shared.note
     bound = perf_counter()
     table = table_of(header, model, note["in_body_frames"], cases_of(model, note["in_body_frames"]), request.fixed)
     inputs, outputs = (
@@ -219,10 +253,30 @@ def compile_rolled(request: Request) -> Kernel:
         module,
         times,
         lambda: improve_loops(_rolled(request)[0]),
+        lambda: _rolled_float32(request, times, shared, table),
         table,
         words_of(header, table),
     )
     return Kernel(code)
+
+
+def _rolled_float32(request: Request, times: dict[str, float], shared: Shared, table: Table) -> InnerLoop:
+    """The same in single precision: from another robot, from the cache, or from the program; with a table of floats."""
+    start = perf_counter()
+    key = _rolled_key(request)
+    if shared.float32 is None and key is not None:
+        shared.float32 = _find(key, 4)
+    if shared.float32 is None:
+        from sixd.backends.llvm.loop_entries import emit_loops_float32
+
+        program = shared.header if shared.header.nodes else improve_loops(_rolled(request)[0])
+        text = lambda width: emit_loops_float32(program, width)  # noqa: E731
+        shared.float32 = _build(request.name, program, text, key or program.fingerprint, None, size=4)
+    with np.errstate(all="ignore"):
+        numbers = table.numbers.astype(np.float32)
+    words = words_of(shared.header, table, numbers)
+    times["float32"] = perf_counter() - start
+    return InnerLoop(shared.float32.address("loop"), words.ctypes.data, (shared.float32, table, numbers, words))
 
 
 def _with_offsets(request: Request) -> dict[str, Any]:
@@ -274,22 +328,33 @@ def _kind(x: Any) -> tuple[Any, ...]:
 # ---- machine code
 
 
-def _find(key: str) -> Any:
-    return load_module(f"{key} {lanes()}", Cache(default_directory()))
+def _find(key: str, size: int = 8) -> Any:
+    """What is in the cache; ``size`` are the bytes of a number, 8 or 4."""
+    return load_module(_with_lanes(key, size), Cache(default_directory()))
+
+
+def _with_lanes(key: str, size: int) -> str:
+    return f"{key} {lanes(size)} float{8 * size}"
 
 
 def _build(
-    name: str, nodes: int, program: object, text: Callable[[int], str], key: str, note: Any, level: int = 2
+    name: str,
+    program: Program | LoopProgram,
+    text: Callable[[int], str],
+    key: str,
+    note: Any,
+    level: int = 2,
+    size: int = 8,
 ) -> Any:
-    width = lanes()
+    nodes = len(program.nodes)
 
     def make() -> str:
-        made = text(width)
+        made = text(lanes(size))
         _show(name, nodes, program, made)
         return made
 
     with _announced(name, nodes):
-        return compile_module(make, f"{key} {width}", Cache(default_directory()), note, level)
+        return compile_module(make, _with_lanes(key, size), Cache(default_directory()), note, level)
 
 
 class _announced:

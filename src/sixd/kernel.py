@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from sixd.arguments import explain_types, is_lazy, plain_arguments, run_lazily
+from sixd.backends.llvm.later import InnerLoop, Later
 from sixd.backends.llvm.vectorcall import attach, single_calls
 from sixd.errors import ShapeError
 from sixd.ir import LoopProgram, Port, Program, Table, interpret, interpret_loops
@@ -38,6 +39,8 @@ class Code:
     times: dict[str, float]
     #: Makes the program that the code was made from; code from the cache comes without.
     record: Callable[[], Program | LoopProgram]
+    #: Makes the code for float32, which few need.
+    float32: Callable[[], InnerLoop]
     table: Table | None = None
     words: Any = None
 
@@ -48,7 +51,8 @@ class Kernel:
 
     It is a NumPy gufunc (``kernel.gufunc``): ``out=``, strides, casting and batch axes work as NumPy's own. A result
     depends on its sample alone, to the bit: not on the batch, its size, its place in it, the strides or the number of
-    threads (`sixd.set_threads`). ``rolled`` tells whether the loops over bodies are kept.
+    threads (`sixd.set_threads`). Where all arrays are float32 it computes in single precision; that code is made by the
+    first such call. ``rolled`` tells whether the loops over bodies are kept.
 
     Arrays of Dask give arrays of Dask. Arrays with labels are taken by position, those with units or masked entries are
     refused.
@@ -62,12 +66,11 @@ class Kernel:
         ports = ", ".join(f"{p.name} {p.shape}" for p in code.inputs)
         self.__name__ = code.name
         self.__doc__ = f"{code.name}({ports}), {code.operations} operations{', rolled' * self.rolled}"
-        loops = code.module.address("loop32"), code.module.address("loop")
         data = code.words.ctypes.data if code.words is not None else 0
-        owner = (code.module, code.table, code.words)
-        self.gufunc, self._keep = make_gufunc(
-            code.name, self.__doc__, code.inputs, code.outputs, *loops, data=data, owner=owner
-        )
+        later = Later(code.float32)
+        single = InnerLoop(code.module.address("loop32"), later.data, later)
+        double = InnerLoop(code.module.address("loop"), data, (code.module, code.table, code.words))
+        self.gufunc, self._keep = make_gufunc(code.name, self.__doc__, code.inputs, code.outputs, single, double)
         numbers = sum(port.size for port in (*code.inputs, *code.outputs))
         cost = max(_OPERATION * code.operations / code.width + _NUMBER * numbers, 1.0)
         self._run = Threaded(self.gufunc, [port.shape for port in code.inputs], cost)
@@ -147,15 +150,17 @@ class Kernel:
         sizes = f"{self.width} lanes, {self.code.module.size} bytes of code"
         return f"{self.__name__}{total}{each}{counts}; {loads} loads, {stores} stores; {sizes}; {times}"
 
-    def assembly(self) -> str:
-        """The machine's assembly language of the kernel, compiled once more to be read."""
-        from sixd.backends.llvm.emit import emit
-        from sixd.backends.llvm.loop_entries import emit_loops
+    def assembly(self, dtype: Any = np.float64) -> str:
+        """The machine's assembly language of the kernel, for float64 or float32, compiled once more to be read."""
+        from sixd.backends.llvm.emit import emit, emit_float32
+        from sixd.backends.llvm.loop_entries import emit_loops, emit_loops_float32
         from sixd.backends.llvm.target import assembly
 
+        single = np.dtype(dtype) == np.float32
+        width = self.width * (1 + single)
         if isinstance(self.program, LoopProgram):
-            return assembly(emit_loops(self.program, self.width))
-        return assembly(emit(fuse(self.program), self.width))
+            return assembly((emit_loops_float32 if single else emit_loops)(self.program, width))
+        return assembly((emit_float32 if single else emit)(fuse(self.program), width))
 
     def stack_bytes(self) -> int | None:
         """The most that a function of the kernel takes of the stack, by its assembly; None if that does not tell."""

@@ -57,7 +57,12 @@ class Robot(Model):
 
     def clip(self, q: ArrayLike) -> Array:
         """The nearest position within the limits, coordinate by coordinate, (..., nq)."""
-        return np.clip(as_batch("q", q, (self.nq,), "nq of this robot"), self.lower, self.upper)
+        array = as_batch("q", q, (self.nq,), "nq of this robot")
+        lower, upper = (limit.astype(array.dtype) for limit in (self.lower, self.upper))
+        # Limits that rounding to single precision has moved outward are moved back.
+        lower = np.where(lower < self.lower, np.nextafter(lower, np.inf, dtype=array.dtype), lower)
+        upper = np.where(upper > self.upper, np.nextafter(upper, -np.inf, dtype=array.dtype), upper)
+        return np.clip(array, lower, upper)
 
     def random(self, rng: np.random.Generator | int | None = None, size: int | tuple[int, ...] = ()) -> Array:
         """Positions (*size, nq), uniform within the joint limits; where there are none, within a turn or a metre."""
@@ -325,13 +330,15 @@ class Robot(Model):
 
     def _without_singular(self, q: ArrayLike, result: Array, rank: int = 1) -> Array:
         """A result that needs H^-1 where that exists: NaN for singular samples, an error if there are no others."""
+        q = np.asarray(q, dtype=float)  # in single precision no pivot is small enough
         ratio = self._run(algorithms.relative_pivots, 1, q=q)
-        known = np.isfinite(np.asarray(q, dtype=float)).all(axis=-1)
-        singular = np.broadcast_to(known & ~(ratio > SINGULAR).all(axis=-1), result.shape[: result.ndim - rank])
+        least = SINGULAR * float(np.finfo(result.dtype).eps) / np.finfo(float).eps
+        known = np.isfinite(q).all(axis=-1)
+        singular = np.broadcast_to(known & ~(ratio > least).all(axis=-1), result.shape[: result.ndim - rank])
         if not singular.any():
             return result
         worst = np.broadcast_to(ratio, (*singular.shape, self.nv))[singular][0]
-        k = int(np.flatnonzero(~(worst > SINGULAR))[-1])  # the outermost: what is nearer to the base follows from it
+        k = int(np.flatnonzero(~(worst > least))[-1])  # the outermost: what is nearer to the base follows from it
         joint = next(j.name for j in self.joints if j.mimic is None and j.v.start <= k < j.v.stop)
         what = f"{self.name or 'this robot'} is singular: a motion of joint {joint!r} moves no inertia"
         if singular.all():

@@ -106,7 +106,8 @@ def _quota(file: str = "/sys/fs/cgroup/cpu.max") -> int:
 class Threaded:
     """A gufunc that splits large batches over cores; called like the gufunc, with its results to the bit.
 
-    ``cores`` are the shapes of one sample of each input; ``cost`` is the time of one sample in nanoseconds.
+    ``cores`` are the shapes of one sample of each input; ``cost`` is the time of one sample in nanoseconds, in double
+    precision.
     """
 
     def __init__(self, gufunc: Any, cores: Sequence[tuple[int, ...]], cost: float) -> None:
@@ -131,7 +132,7 @@ class Threaded:
         self, lead: tuple[int, ...], arrays: Sequence[Any], options: Mapping[str, Any]
     ) -> tuple[Any, ...] | None:
         """The results for a batch with these axes; None where there is one thread, or the call is unusual."""
-        work, axis = prod(lead) * self.cost, lead.index(max(lead))
+        work, axis = prod(lead) * self._cost(arrays), lead.index(max(lead))
         threads = min(get_threads(), int(work / WORTH))
         if threads < 2:
             return None
@@ -143,6 +144,10 @@ class Threaded:
         _share(pieces, run, min(threads, len(pieces)) - 1)
         return results
 
+    def _cost(self, arrays: Sequence[Any]) -> float:
+        """The time of one sample; in single precision twice as many are done at once."""
+        return self.cost / 2 if all(getattr(array, "dtype", None) == np.float32 for array in arrays) else self.cost
+
     def _large(self, arrays: Sequence[Any]) -> tuple[int, ...]:
         """The batch axes, if all is plain arrays and numbers and they hold work for two threads; else ()."""
         leads = set()
@@ -152,7 +157,7 @@ class Threaded:
             elif not isinstance(array, (float, int, np.generic)):
                 return ()
         # Axes that do not broadcast are left to the gufunc, which says so.
-        if len(arrays) != len(self.ranks) or prod(map(prod, leads)) * self.cost < 2 * WORTH:
+        if len(arrays) != len(self.ranks) or prod(map(prod, leads)) * self._cost(arrays) < 2 * WORTH:
             return ()
         try:
             return np.broadcast_shapes(*leads)

@@ -7,14 +7,13 @@ import sixd
 from sixd import ShapeError, algorithms, gallery, ops
 from sixd.backends.llvm import emit as emit_module
 from sixd.backends.llvm import vectorcall
-from sixd.backends.llvm.cache import Cache
 from sixd.backends.llvm.emit import emit
-from sixd.backends.llvm.gufunc import make_gufunc
-from sixd.backends.llvm.target import compile_module, lanes
+from sixd.backends.llvm.target import lanes
 from sixd.ir import Port, trace
 from sixd.ir.passes import fuse
 from sixd.joints import JOINTS
 from sixd.model.random import random_tree
+from tests.backends.compiled import compiled, float32_loop, gufunc_of
 
 quick = pytest.mark.skipif(not vectorcall.available(), reason="objects have another layout here")
 
@@ -25,10 +24,9 @@ class Counted:
 
     def __init__(self, function, *shapes):
         self.program = trace(function, [Port(f"x{k}", shape) for k, shape in enumerate(shapes)], "test")
-        module = compile_module(lambda: emit(fuse(self.program), lanes()), "", Cache(None))
+        module = compiled(emit(fuse(self.program), lanes()))
         ports = self.program.inputs, self.program.outputs
-        addresses = map(module.address, ("loop32", "loop"))
-        self.gufunc, self.keep = make_gufunc("test", "", *ports, *addresses, owner=module)
+        self.gufunc, self.keep = gufunc_of(module, *ports, float32_loop(self.program, lanes()))
         self.slow = 0
         self.also_keep = vectorcall.attach(self, module.address("call"))
 

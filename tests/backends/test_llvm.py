@@ -8,33 +8,11 @@ import numpy as np
 import pytest
 
 from sixd import ops
-from sixd.backends.llvm.cache import Cache
-from sixd.backends.llvm.emit import emit
-from sixd.backends.llvm.gufunc import make_gufunc
-from sixd.backends.llvm.target import compile_module, lanes
 from sixd.errors import SixdError
-from sixd.ir import Port, interpret, trace
-from sixd.ir.passes import fuse
+from sixd.ir import interpret
+from tests.backends.compiled import Compiled, arguments, mixed, numbers
 
 SPECIAL = [0.0, -0.0, 1.0, -1.0, 1e-308, -5e-324, 1e308, np.inf, -np.inf, np.nan, 0.5, -2.5, 3.0]
-
-
-class Compiled:
-    def __init__(self, function, *shapes, width=None):
-        ports = [Port(f"x{k}", shape) for k, shape in enumerate(shapes)]
-        self.program = trace(function, ports, "test")
-        self.module = compile_module(lambda: emit(fuse(self.program), width or lanes()), "", Cache(None))
-        p = self.program
-        addresses = map(self.module.address, ("loop32", "loop"))
-        self.gufunc, self.keep = make_gufunc("test", "", p.inputs, p.outputs, *addresses, owner=self.module)
-
-    def __call__(self, *arrays, **options):
-        return self.gufunc(*arrays, **options)
-
-
-def numbers(function):
-    """A function of single numbers as one of an array."""
-    return lambda x: [("y", (len(function(*x)),), list(function(*x)))]
 
 
 OPERATIONS = {
@@ -110,22 +88,9 @@ def test_a_huge_angle_does_not_change_its_neighbours(trigonometry):
     np.testing.assert_array_equal(trigonometry(mixed)[keep], trigonometry(x)[keep])
 
 
-def mixed(x, A, s):
-    """Three inputs and two outputs of several shapes, large enough for every path of reading and writing."""
-    rows = [[A[11 * r + c] * x[c] + s[0] for c in range(11)] for r in range(3)]
-    square = [[rows[r % 3][c] * x[(r + c) % 11] - ops.sin(s[0]) for c in range(11)] for r in range(11)]
-    sums = [sum(row[1:], row[0]) for row in rows]
-    return [("v", (3,), sums), ("M", (11, 11), [y for row in square for y in row])]
-
-
 @pytest.fixture(scope="module")
 def kernel():
     return Compiled(mixed, (11,), (3, 11), ())
-
-
-def arguments(n, seed=0):
-    rng = np.random.default_rng(seed)
-    return rng.normal(size=(n, 11)), rng.normal(size=(n, 3, 11)), rng.normal(size=n)
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 5, 7, 8, 9, 16, 17, 100])
@@ -208,14 +173,3 @@ def test_a_kernel_is_a_function_of_arrays():
         Compiled(lambda: [("y", (1,), [1.0])])
     with pytest.raises(SixdError, match="test has no outputs"):
         Compiled(lambda x: [], (1,))
-
-
-def test_single_precision_in_gives_single_precision_out(kernel):
-    args = arguments(21)
-    exact = kernel(*args)
-    short = [a.astype(np.float32) for a in args]
-    for found, again, wanted in zip(kernel(*short), kernel(*(a.astype(float) for a in short)), exact, strict=True):
-        assert found.dtype == np.float32
-        np.testing.assert_array_equal(found, again.astype(np.float32))
-        np.testing.assert_allclose(found, wanted, rtol=0, atol=2e-5)
-    assert kernel(short[0], args[1], short[2])[0].dtype == np.float64

@@ -1,17 +1,18 @@
 """Vectors of lanes, and sine and cosine on them.
 
 LLVM's own vector intrinsics call the C library once per lane. Here the angle is reduced to [-pi/4, pi/4] by subtracting
-a multiple of pi/2 in four parts (W. J. Cody, W. Waite, "Software Manual for the Elementary Functions", 1980), and both
+a multiple of pi/2 in some parts (W. J. Cody, W. Waite, "Software Manual for the Elementary Functions", 1980), and both
 functions are polynomials there. Lanes with an angle beyond 1e5, where the reduction would lose digits, ask the C
-library.
+library. Double and single precision differ in their numbers alone.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 from llvmlite import ir
 
 __all__ = ["Lanes", "sincos", "sincos_together"]
@@ -20,29 +21,34 @@ I32, I64 = ir.IntType(32), ir.IntType(64)
 
 
 class Lanes:
-    """How to work on ``width`` numbers at once: a builder and the types that belong to it."""
+    """How to work on ``width`` numbers at once: a builder and the types that belong to it.
+
+    ``real`` is LLVM's type of a number, double or float.
+    """
 
     builder: ir.IRBuilder
 
     def __init__(self, width: int, real: Any) -> None:
         self.width, self.real = width, real
+        self.double = isinstance(real, ir.DoubleType)
+        #: The bytes of a number.
+        self.size = 8 if self.double else 4
         self.type = ir.VectorType(real, width)
-        self.bits = ir.VectorType(I64, width)
+        self.bits = ir.VectorType(ir.IntType(8 * self.size), width)
 
     @property
     def module(self) -> ir.Module:
         return self.builder.module
 
     def constant(self, x: float) -> Any:
+        """A number in every lane, rounded to their precision; in single precision infinite from 3.5e38 on."""
+        if not self.double:
+            with np.errstate(all="ignore"):
+                x = float(np.float32(x))
         return self.type([x] * self.width)
 
     def integer(self, x: int) -> Any:
         return self.bits([x] * self.width)
-
-    @property
-    def size(self) -> int:
-        """The bytes of a number."""
-        return 8 if isinstance(self.real, ir.DoubleType) else 4
 
     def load_columns(self, places: Sequence[Any], count: int) -> list[Any]:
         """``count`` numbers that lie side by side at the place of each lane, as ``count`` vectors over the lanes.
@@ -65,8 +71,15 @@ class Lanes:
                 self.builder.store(value, self.builder.bitcast(place, piece.as_pointer()), align=self.size)
 
     def _exchange(self, rows: list[Any]) -> list[Any]:
-        """Transpose each square of len(rows) entries of some vectors, by exchanges of halves."""
+        """Transpose each square of len(rows) entries of some vectors, by exchanges of halves.
+
+        Squares of four floats are transposed by taking entries of two vectors in turn, twice: one instruction each.
+        """
         step = 1
+        if self.size == 4 and len(rows) >= 4:
+            for step in (2, 1):
+                self._take_turns(rows, step)
+            step = 4
         while step < len(rows):
             low = [j if not j & step else self.width + j - step for j in range(self.width)]
             high = [j + step if not j & step else self.width + j for j in range(self.width)]
@@ -75,6 +88,13 @@ class Lanes:
                 rows[i], rows[i + step] = self._shuffle(a, b, low), self._shuffle(a, b, high)
             step *= 2
         return rows
+
+    def _take_turns(self, rows: list[Any], step: int) -> None:
+        """a0 b0 a1 b1 and a2 b2 a3 b3 of each four entries of the rows a and b that are so many apart."""
+        low = [k for j in range(0, self.width, 4) for k in (j, self.width + j, j + 1, self.width + j + 1)]
+        for i in (i for i in range(len(rows)) if not i & step):
+            a, b = rows[i], rows[i + step]
+            rows[i], rows[i + step] = self._shuffle(a, b, low), self._shuffle(a, b, [k + 2 for k in low])
 
     def _joined(self, pieces: list[Any]) -> Any:
         """Vectors one after the other in one."""
@@ -88,14 +108,15 @@ class Lanes:
 
     def call(self, intrinsic: str, *arguments: Any) -> Any:
         """An LLVM intrinsic on all lanes."""
-        name = f"{intrinsic}.v{self.width}f64"
+        name = f"{intrinsic}.v{self.width}f{8 * self.size}"
         function = self.module.globals.get(name) or ir.Function(
             self.module, ir.FunctionType(self.type, [self.type] * len(arguments)), name
         )
         return self.builder.call(function, arguments)
 
     def each(self, name: str, *arguments: Any) -> Any:
-        """A function of the C library, lane by lane."""
+        """A function of the C library, lane by lane; its name in single precision ends with f."""
+        name = name if self.double else f"{name}f"
         function = self.module.globals.get(name) or ir.Function(
             self.module, ir.FunctionType(self.real, [self.real] * len(arguments)), name
         )
@@ -106,40 +127,62 @@ class Lanes:
         return value
 
 
-#: pi/2 as a sum: the first three parts have 33 bits or fewer, so their products with a multiple below 2^20 are exact.
-_PARTS = (1.57079632673412561417e00, 6.07710050630396597660e-11, 2.02226624871116645580e-21, 8.47842766036889956997e-32)
-#: sin r = r + r z S(z), cos r = 1 - z/2 + z^2 C(z), z = r^2: minimax on |r| <= pi/4 (S. L. Moshier, Cephes).
-_SINE = (
-    1.58962301576546568060e-10,
-    -2.50507477628578072866e-8,
-    2.75573136213857245213e-6,
-    -1.98412698295895385996e-4,
-    8.33333333332211858878e-3,
-    -1.66666666666666307295e-1,
+class _Trigonometry(NamedTuple):
+    """The numbers that sine and cosine are made of: sin r = r + r z S(z), cos r = 1 - z/2 + z^2 C(z), z = r^2.
+
+    Minimax polynomials on |r| <= pi/4, the highest power first (S. L. Moshier, Cephes: sin.c, sinf.c).
+    """
+
+    #: pi/2 as a sum.
+    parts: tuple[float, ...]
+    sine: tuple[float, ...]
+    cosine: tuple[float, ...]
+    #: Adding it leaves an integer in the low bits of the sum.
+    round: float
+
+
+#: The first three parts have 33 bits or fewer, so their products with a multiple below 2^20 are exact.
+_DOUBLE = _Trigonometry(
+    (1.57079632673412561417e00, 6.07710050630396597660e-11, 2.02226624871116645580e-21, 8.47842766036889956997e-32),
+    (
+        1.58962301576546568060e-10,
+        -2.50507477628578072866e-8,
+        2.75573136213857245213e-6,
+        -1.98412698295895385996e-4,
+        8.33333333332211858878e-3,
+        -1.66666666666666307295e-1,
+    ),
+    (
+        -1.13585365213876817300e-11,
+        2.08757008419747316778e-9,
+        -2.75573141792967388112e-7,
+        2.48015872888517045348e-5,
+        -1.38888888888730564116e-3,
+        4.16666666666665929218e-2,
+    ),
+    1.5 * 2.0**52,
 )
-_COSINE = (
-    -1.13585365213876817300e-11,
-    2.08757008419747316778e-9,
-    -2.75573141792967388112e-7,
-    2.48015872888517045348e-5,
-    -1.38888888888730564116e-3,
-    4.16666666666665929218e-2,
+#: Each part is pi/2 less those before, rounded to 24 bits. Fused, x - k P1 is exact: a multiple of the last place of P1
+#: below 1. The next two round, but the third counts only where the second has left little, and its rounding with it.
+_SINGLE = _Trigonometry(
+    (1.5707963705062866, -4.371138828673793e-08, -1.7151245100058819e-15),
+    (-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1),
+    (2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2),
+    1.5 * 2.0**23,
 )
-#: 1.5 * 2^52: adding it leaves an integer in the low bits of the sum.
-_ROUND = 6755399441055744.0
 #: The largest angle whose reduction is accurate.
 LARGEST = 1.0e5
 
 
 def sincos(v: Lanes, x: Any) -> tuple[Any, Any]:
     """Sine and cosine of every lane."""
-    b = v.builder
+    b, numbers = v.builder, _DOUBLE if v.double else _SINGLE
     small = b.fcmp_ordered("<=", v.call("llvm.fabs", x), v.constant(LARGEST))
-    shifted = v.call("llvm.fma", x, v.constant(2.0 / math.pi), v.constant(_ROUND))
+    shifted = v.call("llvm.fma", x, v.constant(2.0 / math.pi), v.constant(numbers.round))
     quadrant = b.bitcast(shifted, v.bits)
-    k = b.fsub(shifted, v.constant(_ROUND))
+    k = b.fsub(shifted, v.constant(numbers.round))
     r = x
-    for part in _PARTS:
+    for part in numbers.parts:
         r = v.call("llvm.fma", k, v.constant(-part), r)
     z = b.fmul(r, r)
 
@@ -149,13 +192,13 @@ def sincos(v: Lanes, x: Any) -> tuple[Any, Any]:
             value = v.call("llvm.fma", value, z, v.constant(c))
         return value
 
-    sine = v.call("llvm.fma", b.fmul(polynomial(_SINE), z), r, r)
+    sine = v.call("llvm.fma", b.fmul(polynomial(numbers.sine), z), r, r)
     half = v.call("llvm.fma", z, v.constant(-0.5), v.constant(1.0))
-    cosine = v.call("llvm.fma", b.fmul(z, z), polynomial(_COSINE), half)
+    cosine = v.call("llvm.fma", b.fmul(z, z), polynomial(numbers.cosine), half)
     odd = b.icmp_signed("!=", b.and_(quadrant, v.integer(1)), v.integer(0))
 
     def signed(value: Any, turn: Any) -> Any:
-        sign = b.shl(b.and_(turn, v.integer(2)), v.integer(62))
+        sign = b.shl(b.and_(turn, v.integer(2)), v.integer(8 * v.size - 2))
         return b.bitcast(b.xor(b.bitcast(value, v.bits), sign), v.type)
 
     s = signed(b.select(odd, cosine, sine), quadrant)

@@ -10,11 +10,11 @@ from llvmlite import ir
 from sixd.backends.llvm.arctangent import arctan2
 from sixd.backends.llvm.elementary import Lanes, sincos, sincos_together
 from sixd.backends.llvm.entries import declare_block, emit_entries
-from sixd.backends.llvm.loop import BYTE, DOUBLE, I64, counted
+from sixd.backends.llvm.loop import BYTE, DOUBLE, FLOAT, I64, counted, emit_loop
 from sixd.ir import Port, Program
 from sixd.ir.program import reachable
 
-__all__ = ["RULES", "emit", "read", "rows_of", "store_rows", "write"]
+__all__ = ["RULES", "emit", "emit_float32", "read", "rows_of", "store_rows", "write"]
 
 I32 = ir.IntType(32)
 #: Outputs with at least so many entries keep equal ones once on their way: others fit in the first cache as they are.
@@ -27,12 +27,19 @@ LARGE = 10_000
 
 def emit(program: Program, width: int) -> str:
     """LLVM assembly with the functions of `emit_entries`; the gufunc works on ``width`` samples at once."""
-    module = ir.Module(name=program.name)
-    block = _emit_block(module, program, Lanes(width, DOUBLE), "block")
+    module, lanes = ir.Module(name=program.name), Lanes(width, DOUBLE)
+    block = _emit_block(module, program, lanes, "block")
     single = block
     if len(program.nodes) <= LARGE:
         single = _emit_block(module, program, Lanes(1, DOUBLE), "single", together=min(width, TOGETHER))
-    emit_entries(module, program.inputs, program.outputs, block, single, width)
+    emit_entries(module, program.inputs, program.outputs, block, single, lanes)
+    return str(module)
+
+
+def emit_float32(program: Program, width: int) -> str:
+    """LLVM assembly with ``loop`` alone, for arrays of float32, computed in single precision."""
+    module, lanes = ir.Module(name=program.name), Lanes(width, FLOAT)
+    emit_loop(module, program.inputs, program.outputs, _emit_block(module, program, lanes, "block"), lanes)
     return str(module)
 
 
@@ -134,7 +141,7 @@ def read(
     """
     found: dict[tuple[int, int], Any] = {}
     for p, port in enumerate(inputs):
-        for start, count in _pieces(0, port.size, lanes.width):
+        for start, count in _pieces(0, port.size, lanes):
             group = [(p, start + k) for k in range(count)]
             if used.intersection(group):
                 places = [_entry(lanes, row, start) for row in rows[p]]
@@ -142,12 +149,18 @@ def read(
     return found
 
 
-def _pieces(start: int, stop: int, largest: int) -> list[tuple[int, int]]:
-    """A range cut into powers of two, the largest first: (start, count)."""
-    found = []
+def _pieces(start: int, stop: int, lanes: Lanes) -> list[tuple[int, int]]:
+    """A range cut into powers of two, the largest first: (start, count).
+
+    Where floats lack one to a power of two, it is taken from the piece before: 7 = 4 + 4, faster than 4 + 2 + 1.
+    """
+    found: list[tuple[int, int]] = []
+    largest = lanes.width
     while start < stop:
         while start + largest > stop:
             largest //= 2
+        if lanes.size == 4 and found and 1 < largest < lanes.width and stop - start == 2 * largest - 1:
+            return [*found, (start - 1, 2 * largest)]
         found.append((start, largest))
         start += largest
     return found
@@ -163,7 +176,7 @@ def write(lanes: Lanes, values: list[Any], rows: list[Any]) -> None:
     """The entries of an output, one vector each, to the rows of their samples, transposed; the last few in pieces."""
     b, w = lanes.builder, lanes.width
     if w == 1 or len(values) < (UNROLLED + 1) * w:
-        for first, count in _pieces(0, len(values), w):
+        for first, count in _pieces(0, len(values), lanes):
             lanes.store_columns(values[first : first + count], [_entry(lanes, row, first) for row in rows])
         return
     # In large outputs zeros and the two halves of a symmetric matrix are kept once, so that the array stays near.

@@ -4,8 +4,8 @@ A block is the code for some samples, one in each lane:
 
     void block(in_0, stride_0, ..., out_0, stride_0, ..., data, work)
 
-Lane l of a port starts at its pointer plus l strides, in bytes; its entries are doubles in C order. ``data`` is what
-the gufunc and the single call were given. ``work`` is memory for the block: none yet, it is null.
+Lane l of a port starts at its pointer plus l strides, in bytes; its entries are in C order, doubles or floats.
+``data`` is what the gufunc and the single call were given. ``work`` is memory for the block: none yet, it is null.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from collections.abc import Sequence
 from llvmlite import ir
 
 from sixd.backends.llvm.call import emit_call
-from sixd.backends.llvm.loop import BYTE, I64, emit_loop
+from sixd.backends.llvm.elementary import Lanes
+from sixd.backends.llvm.loop import BYTE, I64, emit_loop, emit_stub
 from sixd.ir import Port
 
 __all__ = ["declare_block", "emit_entries"]
@@ -38,15 +39,15 @@ def emit_entries(
     outputs: Sequence[Port],
     block: ir.Function,
     single: ir.Function,
-    width: int,
+    lanes: Lanes,
 ) -> None:
-    """The functions ``loop``, ``loop32`` and ``call``, from a block of ``width`` samples and one for a single sample.
+    """The functions ``loop``, ``loop32`` and ``call``, from a block of some lanes and one for a single sample.
 
-    The loops are for `gufunc.make_gufunc`, in double and single precision, the call for `vectorcall.attach`. Loops work
-    on ``width`` samples at a time, whatever their number, place or strides. Calls use ``single``: a block of one lane,
-    or of more that are given the same sample. The two blocks must give the same bits, so that a result depends on its
-    sample alone.
+    The loops are for `gufunc.make_gufunc`: the one in double precision, and a stub for float32 (`later`). The call is
+    for `vectorcall.attach`. Loops work on all lanes at a time, whatever the number, place or strides of samples. Calls
+    use ``single``: a block of one lane, or of more that are given the same sample. The two blocks must give the same
+    bits, so that a result depends on its sample alone.
     """
-    for name in ("loop", "loop32"):
-        emit_loop(module, name, inputs, outputs, block, width)
+    emit_loop(module, inputs, outputs, block, lanes)
+    emit_stub(module, "loop32")
     emit_call(module, [port.shape for port in inputs], [port.shape for port in outputs], single)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sixd.backends.llvm.later import InnerLoop
 from sixd.errors import SixdError
 from sixd.ir import Port
 
@@ -47,18 +48,19 @@ def _from_signature() -> Any:
 
 
 def make_gufunc(
-    name: str, doc: str, inputs: Ports, outputs: Ports, single: int, double: int, data: int = 0, owner: Any = None
+    name: str, doc: str, inputs: Ports, outputs: Ports, single: InnerLoop, double: InnerLoop
 ) -> tuple[Any, Any]:
-    """The gufunc from the addresses of its loops in single and double precision, and what must live as long as it.
+    """The gufunc from its loops in single and double precision, and what must live as long as it.
 
-    ``data`` is handed to the loops. The gufunc keeps all that it needs alive itself, ``owner`` (of the machine code)
-    too, where NumPy's ufuncs are as this module knows them.
+    The gufunc keeps all that it needs alive itself, the owners of the loops too, where NumPy's ufuncs are as this
+    module knows them.
     """
     if not inputs or not outputs:
         raise SixdError(f"{name} has no {'outputs' if inputs else 'arguments'}: a kernel is a function of arrays")
     sides = (",".join(f"({','.join(map(str, _padded(p)))})" for p in side) for side in (inputs, outputs))
     number = len(inputs) + len(outputs)
-    loops, datas = (ctypes.c_void_p * 2)(single, double), (ctypes.c_void_p * 2)(data or None, data or None)
+    loops = (ctypes.c_void_p * 2)(single.address, double.address)
+    datas = (ctypes.c_void_p * 2)(single.data or None, double.data or None)
     kinds = [np.dtype(kind).num for kind in (np.float32, np.float64) for _ in range(number)]
     types = ctypes.create_string_buffer(bytes(kinds), 2 * number)
     texts = name.encode(), doc.encode(), "->".join(sides).encode()
@@ -76,7 +78,7 @@ def make_gufunc(
         0,
         texts[2],
     )
-    keep = (loops, datas, types, texts, owner)
+    keep = (loops, datas, types, texts, single.owner, double.owner)
     if _keeps_alive():
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(keep))  # the gufunc gives this reference up when it goes
         ctypes.c_void_p.from_address(id(gufunc) + _OBJ).value = id(keep)

@@ -8,64 +8,104 @@ from typing import Any
 
 from llvmlite import ir
 
+from sixd.backends.llvm.elementary import Lanes
+from sixd.backends.llvm.later import DATA, KNOWN, MADE, MAKER
 from sixd.ir import Port, ShapedPort
 
-__all__ = ["BYTE", "DOUBLE", "I64", "NULL", "core_strides", "counted", "emit_loop", "forget_exceptions", "library"]
+__all__ = [
+    "BYTE",
+    "DOUBLE",
+    "FLOAT",
+    "I64",
+    "NULL",
+    "core_strides",
+    "counted",
+    "declare_loop",
+    "emit_loop",
+    "emit_stub",
+    "forget_exceptions",
+    "library",
+]
 
-I64 = ir.IntType(64)
+I32, I64 = ir.IntType(32), ir.IntType(64)
 BYTE = ir.IntType(8).as_pointer()
 NULL = ir.Constant(BYTE, None)
 DOUBLE, FLOAT = ir.DoubleType(), ir.FloatType()
-#: The bytes of a double.
-SIZE = 8
+
+
+def declare_loop(module: ir.Module, name: str) -> ir.Function:
+    """void name(args, dims, steps, data), an inner loop of a gufunc that has no code yet."""
+    kinds = [BYTE.as_pointer(), I64.as_pointer(), I64.as_pointer(), BYTE]
+    return ir.Function(module, ir.FunctionType(ir.VoidType(), kinds), name)
 
 
 def emit_loop(
-    module: ir.Module, name: str, inputs: Sequence[Port], outputs: Sequence[Port], block: ir.Function, width: int
+    module: ir.Module, inputs: Sequence[Port], outputs: Sequence[Port], block: ir.Function, lanes: Lanes
 ) -> None:
-    """void name(args, dims, steps, data): blocks straight from arrays where they are contiguous, else through a buffer.
-
-    The numbers of the arrays are doubles, or floats if the name ends with 32; those of the block are doubles.
-    """
-    number, outside = (FLOAT, 4) if name.endswith("32") else (DOUBLE, SIZE)
-    ports = (*inputs, *outputs)
-    pointers = ir.FunctionType(ir.VoidType(), [BYTE.as_pointer(), I64.as_pointer(), I64.as_pointer(), BYTE])
-    function = ir.Function(module, pointers, name)
+    """The loop named ``loop``: blocks straight from arrays where they are contiguous, else through a buffer."""
+    ports, number, size, width = (*inputs, *outputs), lanes.real, lanes.size, lanes.width
+    function = declare_loop(module, "loop")
     b = ir.IRBuilder(function.append_basic_block())
     args, dims, steps, data = function.args
     bases = [b.load(b.gep(args, [I64(k)])) for k in range(len(ports))]
     strides = [b.load(b.gep(steps, [I64(k)])) for k in range(len(ports))]
     cores = core_strides(b, ports, steps)
     count = b.load(dims)
-    contiguous = ir.IntType(1)(number is DOUBLE)
+    contiguous = ir.IntType(1)(1)
     for port, core in zip(ports, cores, strict=True):
-        for stride, wanted in zip(core, _c_strides(port, outside), strict=True):
+        for stride, wanted in zip(core, _c_strides(port, size), strict=True):
             contiguous = b.and_(contiguous, b.icmp_signed("==", stride, I64(wanted)))
     whole = b.select(contiguous, b.sub(count, b.srem(count, I64(width))), I64(0))
 
     with counted(b, I64(0), whole, width) as i:
         places = [b.gep(base, [b.mul(i, stride)]) for base, stride in zip(bases, strides, strict=True)]
         b.call(block, [*(x for pair in zip(places, strides, strict=True) for x in pair), data, NULL])
-    buffers = [_buffer(b, port.size * SIZE * width) for port in ports]
+    buffers = [_buffer(b, port.size * size * width) for port in ports]
     columns = list(zip(ports, bases, strides, cores, buffers, strict=True))
+    flat = [x for port, buffer in zip(ports, buffers, strict=True) for x in (buffer, I64(port.size * size))]
     with counted(b, whole, count, width) as i:
-        # Lanes beyond the end repeat the last sample: the same numbers, written twice.
-        last = b.sub(count, I64(1))
-        steps_on = [b.add(i, I64(lane)) for lane in range(width)]
-        samples = [b.select(b.icmp_signed("<", k, count), k, last) for k in steps_on]
-        for lane, sample in enumerate(samples):
-            for port, base, stride, core, buffer in columns[: len(inputs)]:
-                place = b.gep(base, [b.mul(sample, stride)])
-                inside = b.gep(buffer, [I64(lane * port.size * SIZE)])
-                _copy(b, port, (place, core, number), (inside, _c_consts(port), DOUBLE))
-        flat = [x for port, buffer in zip(ports, buffers, strict=True) for x in (buffer, I64(port.size * SIZE))]
+
+        def move(some: slice, inward: bool) -> None:
+            """Some ports of all lanes into the buffers, or out of them."""
+            with counted(b, I64(0), I64(width), 1) as lane:
+                # Lanes beyond the end repeat the last sample: the same numbers, written twice.
+                k, last = b.add(i, lane), b.sub(count, I64(1))
+                sample = b.select(b.icmp_signed("<", k, count), k, last)
+                for port, base, stride, core, buffer in columns[some]:
+                    outside = b.gep(base, [b.mul(sample, stride)]), core
+                    inside = b.gep(buffer, [b.mul(lane, I64(port.size * size))]), _c_consts(port, size)
+                    _copy(b, port, number, *((outside, inside) if inward else (inside, outside)))
+
+        move(slice(len(inputs)), inward=True)
         b.call(block, [*flat, data, NULL])
-        for lane, sample in enumerate(samples):
-            for port, base, stride, core, buffer in columns[len(inputs) :]:
-                place = b.gep(base, [b.mul(sample, stride)])
-                inside = b.gep(buffer, [I64(lane * port.size * SIZE)])
-                _copy(b, port, (inside, _c_consts(port), DOUBLE), (place, core, number))
+        move(slice(len(inputs), None), inward=False)
     forget_exceptions(module, b)
+    b.ret_void()
+
+
+def emit_stub(module: ir.Module, name: str) -> None:
+    """void name(args, dims, steps, data): the loop that a `later.Later` makes, which ``data`` belongs to."""
+    function = declare_loop(module, name)
+    b = ir.IRBuilder(function.append_basic_block())
+    *arguments, data = function.args
+    words = b.bitcast(data, I64.as_pointer())
+    known, made, given, maker = (b.gep(words, [I64(k)]) for k in (KNOWN, MADE, DATA, MAKER))
+    with b.if_then(b.icmp_unsigned("==", b.load_atomic(known, "acquire", 8), I64(0)), likely=False):
+        # A call of a gufunc can run its loop many times. Once an error is set, all that follow are left out.
+        held = b.call(library(module, "PyGILState_Ensure", I32, []), [])
+        failed = b.icmp_unsigned("!=", b.call(library(module, "PyErr_Occurred", BYTE, []), []), NULL)
+        with b.if_then(b.not_(failed)):
+            result = b.call(library(module, "PyObject_CallNoArgs", BYTE, [BYTE]), [b.inttoptr(b.load(maker), BYTE)])
+            with b.if_then(b.icmp_unsigned("!=", result, NULL)):
+                b.call(library(module, "Py_DecRef", ir.VoidType(), [BYTE]), [result])
+        b.call(library(module, "PyGILState_Release", ir.VoidType(), [I32]), [held])
+        address = b.select(failed, I64(0), b.load(made))
+        with b.if_then(b.icmp_unsigned("==", address, I64(0))):
+            forget_exceptions(module, b)
+            b.ret_void()
+        b.store_atomic(address, known, "release", 8)  # now others see it, and what it is given
+    loop = b.inttoptr(b.load(made), function.type)
+    b.call(loop, [*arguments, b.inttoptr(b.load(given), BYTE)], tail=True)
     b.ret_void()
 
 
@@ -97,8 +137,8 @@ def _c_strides(port: Port, size: int) -> list[int]:
     return strides[::-1]
 
 
-def _c_consts(port: Port) -> list[Any]:
-    return [I64(s) for s in _c_strides(port, SIZE)]
+def _c_consts(port: Port, size: int) -> list[Any]:
+    return [I64(s) for s in _c_strides(port, size)]
 
 
 def _buffer(b: ir.IRBuilder, size: int) -> Any:
@@ -132,16 +172,13 @@ class counted:
         b.position_at_end(self.done)
 
 
-def _copy(b: ir.IRBuilder, port: Port, source: tuple[Any, Any, Any], target: tuple[Any, Any, Any]) -> None:
-    """Copy the entries of one sample of a port, axis by axis; each side is a pointer, its strides and its numbers."""
-    (source_pointer, source_strides, have), (target_pointer, target_strides, want) = source, target
+def _copy(b: ir.IRBuilder, port: Port, number: Any, source: tuple[Any, Any], target: tuple[Any, Any]) -> None:
+    """Copy the entries of one sample of a port, axis by axis; each side is a pointer and its strides."""
+    (source_pointer, source_strides), (target_pointer, target_strides) = source, target
 
     def level(axis: int, s: Any, t: Any) -> None:
         if axis == len(port.shape):
-            value = b.load(b.bitcast(s, have.as_pointer()))
-            if have is not want:
-                value = b.fpext(value, want) if want is DOUBLE else b.fptrunc(value, want)
-            b.store(value, b.bitcast(t, want.as_pointer()))
+            b.store(b.load(b.bitcast(s, number.as_pointer())), b.bitcast(t, number.as_pointer()))
             return
         with counted(b, I64(0), I64(port.shape[axis]), 1) as k:
             level(axis + 1, b.gep(s, [b.mul(k, source_strides[axis])]), b.gep(t, [b.mul(k, target_strides[axis])]))

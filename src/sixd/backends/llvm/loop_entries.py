@@ -13,29 +13,46 @@ from llvmlite import ir
 from sixd.backends.llvm.call import emit_call
 from sixd.backends.llvm.elementary import Lanes
 from sixd.backends.llvm.emit import store_rows
-from sixd.backends.llvm.loop import BYTE, DOUBLE, I64, core_strides, counted, forget_exceptions, library
+from sixd.backends.llvm.loop import (
+    BYTE,
+    DOUBLE,
+    FLOAT,
+    I64,
+    core_strides,
+    counted,
+    declare_loop,
+    emit_stub,
+    forget_exceptions,
+    library,
+)
 from sixd.backends.llvm.loops import Words, emit_body
 from sixd.ir.loops import Loop, LoopProgram
 from sixd.ir.passes import record_sizes
 
-__all__ = ["emit_loops"]
+__all__ = ["emit_loops", "emit_loops_float32"]
 
 #: Workspaces start at a multiple of this.
 ALIGNMENT = 64
 
 
 def emit_loops(program: LoopProgram, width: int) -> str:
-    """LLVM assembly with ``loop`` and ``loop32``, inner loops of a gufunc, and ``call`` for one state.
+    """LLVM assembly with ``loop``, an inner loop of a gufunc, ``loop32``, a stub, and ``call`` for one state.
 
-    All give the same bits for a sample.
+    The loop and the call give the same bits for a sample.
     """
-    module = ir.Module(name=program.name)
-    body = emit_body(module, program, Lanes(width, DOUBLE), "body")
-    for name, number in (("loop", DOUBLE), ("loop32", ir.FloatType())):
-        _Entry(module, program, width, number, name).emit(body)
+    module, lanes = ir.Module(name=program.name), Lanes(width, DOUBLE)
+    _Entry(module, program, lanes).emit(emit_body(module, program, lanes, "body"))
+    emit_stub(module, "loop32")
     single = _emit_single(module, program, emit_body(module, program, Lanes(1, DOUBLE), "body1"))
     inputs, outputs = ([port.shape for port in side] for side in (program.inputs, program.outputs))
     emit_call(module, inputs, outputs, single, lambda b, data, n: Words(program, b, data).extent(n), may_fail=True)
+    return str(module)
+
+
+def emit_loops_float32(program: LoopProgram, width: int) -> str:
+    """LLVM assembly with ``loop`` alone, for arrays of float32 and a table of floats, computed in single precision."""
+    module, lanes = ir.Module(name=program.name), Lanes(width, FLOAT)
+    _Entry(module, program, lanes).emit(emit_body(module, program, lanes, "body"))
     return str(module)
 
 
@@ -58,11 +75,10 @@ def _complete(program: LoopProgram, port: int) -> bool:
 class _Entry:
     """The inner loop of a gufunc for numbers of one precision."""
 
-    def __init__(self, module: ir.Module, program: LoopProgram, width: int, number: Any, name: str) -> None:
-        self.module, self.program, self.width, self.number = module, program, width, number
-        kinds = [BYTE.as_pointer(), I64.as_pointer(), I64.as_pointer(), BYTE]
-        self.function = ir.Function(module, ir.FunctionType(ir.VoidType(), kinds), name)
-        self.lanes = Lanes(width, DOUBLE)
+    def __init__(self, module: ir.Module, program: LoopProgram, lanes: Lanes) -> None:
+        self.module, self.program, self.width, self.size = module, program, lanes.width, lanes.size
+        self.function = declare_loop(module, "loop")
+        self.lanes = Lanes(lanes.width, lanes.real)
         self.b = self.lanes.builder = ir.IRBuilder(self.function.append_basic_block())
         self.ports = (*program.inputs, *program.outputs)
 
@@ -76,7 +92,7 @@ class _Entry:
         strides = [b.load(b.gep(steps, [I64(k)])) for k in range(len(self.ports))]
         cores = core_strides(b, self.ports, steps)
         count = b.load(dims)
-        memory, places, work = _workspace(self.module, b, self.program, words, sizes, w, "loop")
+        memory, places, work = _workspace(self.module, b, self.program, words, sizes, w * self.size, "loop")
         contiguous = [self._contiguous(s, c) for s, c in zip(shapes, cores, strict=True)]
         n_in = len(self.program.inputs)
         with counted(b, I64(0), count, w) as start:
@@ -89,9 +105,10 @@ class _Entry:
                 self._move(rows[k], places[k], sizes[k], shapes[k], cores[k], contiguous[k], inward=True)
             for k in range(n_in, len(self.ports)):
                 if not _complete(self.program, k - n_in):
-                    _clear(self.module, b, places[k], b.mul(sizes[k], I64(8 * w)))
+                    _clear(self.module, b, places[k], b.mul(sizes[k], I64(self.size * w)))
             vectors = [b.bitcast(p, self.lanes.type.as_pointer()) for p in (*places, work)]
-            b.call(body, [*vectors[:-1], words.numbers(), words.indices(), data, vectors[-1]])
+            numbers = words.numbers(self.lanes.real)
+            b.call(body, [*vectors[:-1], numbers, words.indices(), data, vectors[-1]])
             for k in range(n_in, len(self.ports)):
                 self._move(rows[k], places[k], sizes[k], shapes[k], cores[k], contiguous[k], inward=False)
         _give_back(self.module, b, words.spare("loop"), memory)
@@ -99,10 +116,10 @@ class _Entry:
         b.ret_void()
 
     def _contiguous(self, shape: list[Any], core: list[Any]) -> Any:
-        """Whether the entries of a state lie side by side in double precision."""
+        """Whether the entries of a state lie side by side."""
         b = self.b
-        result: Any = ir.IntType(1)(self.number is DOUBLE)
-        wanted: Any = I64(8)
+        result: Any = ir.IntType(1)(1)
+        wanted: Any = I64(self.size)
         for extent, stride in zip(reversed(shape), reversed(core), strict=True):
             result = b.and_(result, b.icmp_signed("==", stride, wanted))
             wanted = b.mul(wanted, extent)
@@ -126,7 +143,7 @@ class _Entry:
             return
 
         def load(start: Any, count: int) -> None:
-            here = [b.gep(row, [b.mul(start, I64(8))]) for row in rows]
+            here = [b.gep(row, [b.mul(start, I64(self.size))]) for row in rows]
             for k, value in enumerate(lanes.load_columns(here, count)):
                 b.store(value, b.gep(vectors, [b.add(start, I64(k))]))
 
@@ -137,9 +154,9 @@ class _Entry:
             load(k, 1)
 
     def _copy(self, rows: list[Any], place: Any, shape: list[Any], core: list[Any], inward: bool) -> None:
-        """Entry by entry, axis by axis, whatever the strides and the precision."""
-        b, w, number = self.b, self.width, self.number
-        numbers = b.bitcast(place, DOUBLE.as_pointer())
+        """Entry by entry, axis by axis, whatever the strides."""
+        b, w, number = self.b, self.width, self.lanes.real.as_pointer()
+        numbers = b.bitcast(place, number)
 
         def level(axis: int, here: Any, entry: Any) -> None:
             if axis < len(shape):
@@ -148,14 +165,10 @@ class _Entry:
                     level(axis + 1, on, b.add(b.mul(entry, shape[axis]), k))
                 return
             for lane, row in enumerate(rows):
-                outside = b.bitcast(b.gep(row, [here]), number.as_pointer())
+                outside = b.bitcast(b.gep(row, [here]), number)
                 inside = b.gep(numbers, [b.add(b.mul(entry, I64(w)), I64(lane))])
-                if inward:
-                    value = b.load(outside)
-                    b.store(value if number is DOUBLE else b.fpext(value, DOUBLE), inside)
-                else:
-                    value = b.load(inside)
-                    b.store(value if number is DOUBLE else b.fptrunc(value, number), outside)
+                source, target = (outside, inside) if inward else (inside, outside)
+                b.store(b.load(source), target)
 
         level(0, I64(0), I64(0))
 
@@ -168,7 +181,7 @@ def _emit_single(module: ir.Module, program: LoopProgram, body: ir.Function) -> 
     b = ir.IRBuilder(function.append_basic_block())
     data = function.args[-2]
     words = Words(program, b, data)
-    memory, _, work = _workspace(module, b, program, words, [], 1, "call")
+    memory, _, work = _workspace(module, b, program, words, [], 8, "call")
     pointers = list(function.args[: 2 * len(ports) : 2])
     for k in range(len(program.outputs)):
         if not _complete(program, k):
@@ -176,28 +189,28 @@ def _emit_single(module: ir.Module, program: LoopProgram, body: ir.Function) -> 
             _clear(module, b, pointers[len(program.inputs) + k], b.mul(size, I64(8)))
     vector = ir.VectorType(DOUBLE, 1).as_pointer()
     vectors = [b.bitcast(p, vector) for p in (*pointers, work)]
-    b.call(body, [*vectors[:-1], words.numbers(), words.indices(), data, vectors[-1]])
+    b.call(body, [*vectors[:-1], words.numbers(DOUBLE), words.indices(), data, vectors[-1]])
     _give_back(module, b, words.spare("call"), memory)
     b.ret_void()
     return function
 
 
 def _workspace(
-    module: ir.Module, b: ir.IRBuilder, program: LoopProgram, words: Words, sizes: list[Any], width: int, kind: str
+    module: ir.Module, b: ir.IRBuilder, program: LoopProgram, words: Words, sizes: list[Any], length: int, kind: str
 ) -> tuple[Any, list[Any], Any]:
     """Memory for arrays of these sizes and a record for each row: what to give back, each array, the records.
 
-    The memory of the last call is taken if no other call has it: new pages cost more than the work on them. Where there
-    is none, Python's MemoryError is set and the function returns.
+    Sizes are in vectors of ``length`` bytes. The memory of the last call is taken if no other call has it: new pages
+    cost more than the work on them. Where there is none, Python's MemoryError is set and the function returns.
     """
-    vector = I64(8 * width)
+    vector = I64(length)
     rows: Any = I64(0)
     for per, size in record_sizes(program).items():
         rows = b.add(rows, b.mul(words.count(per), I64(size)))
     lengths = [b.mul(size, vector) for size in (*sizes, rows)]
     total: Any = I64(ALIGNMENT)
-    for length in lengths:
-        total = b.add(total, length)
+    for bytes_needed in lengths:
+        total = b.add(total, bytes_needed)
     found = b.inttoptr(b.atomic_rmw("xchg", words.spare(kind), I64(0), "acq_rel"), BYTE)
     before = b.block
     with b.if_then(b.icmp_unsigned("==", found, BYTE(None))):
@@ -211,9 +224,9 @@ def _workspace(
     memory.add_incoming(new, made)
     aligned = b.and_(b.add(b.ptrtoint(memory, I64), I64(ALIGNMENT - 1)), I64(-ALIGNMENT))
     places = []
-    for length in lengths:
+    for bytes_needed in lengths:
         places.append(b.inttoptr(aligned, BYTE))
-        aligned = b.add(aligned, length)
+        aligned = b.add(aligned, bytes_needed)
     return memory, places[:-1], places[-1]
 
 

@@ -12,7 +12,7 @@ from llvmlite import ir
 
 from sixd.backends.llvm.elementary import Lanes, sincos
 from sixd.backends.llvm.emit import RULES
-from sixd.backends.llvm.loop import BYTE, DOUBLE, I64
+from sixd.backends.llvm.loop import BYTE, I64
 from sixd.backends.llvm.words import FIRST, SPARE
 from sixd.ir.loops import Loop, LoopProgram, Region
 from sixd.ir.passes import record_layout, record_sizes
@@ -36,8 +36,8 @@ class Words:
         """Where the address of memory is that nobody uses now."""
         return self.b.gep(self.data, [I64(SPARE[kind])])
 
-    def numbers(self) -> Any:
-        return self.b.inttoptr(self._load(0), DOUBLE.as_pointer())
+    def numbers(self, real: Any) -> Any:
+        return self.b.inttoptr(self._load(0), real.as_pointer())
 
     def indices(self) -> Any:
         return self.b.inttoptr(self._load(1), WORDS)
@@ -69,7 +69,7 @@ def emit_body(module: ir.Module, program: LoopProgram, lanes: Lanes, name: str) 
     """
     ports = len(program.inputs) + len(program.outputs)
     vector = lanes.type.as_pointer()
-    kinds = [vector] * ports + [DOUBLE.as_pointer(), WORDS, BYTE, vector]
+    kinds = [vector] * ports + [lanes.real.as_pointer(), WORDS, BYTE, vector]
     function = ir.Function(module, ir.FunctionType(ir.VoidType(), kinds), name)
     function.linkage = "internal"
     function.attributes.add("noinline")

@@ -26,12 +26,12 @@ def host() -> tuple[str, str]:
 
 
 @cache
-def lanes() -> int:
-    """How many doubles fit in a vector register: 8 with AVX-512, 4 with AVX2, 2 elsewhere."""
+def lanes(size: int = 8) -> int:
+    """How many numbers of so many bytes fit in a vector register: 64 bytes with AVX-512, 32 with AVX2, 16 elsewhere."""
     features = set(host()[1].split(","))
     if "+avx512f" in features and "+prefer-256-bit" not in features:
-        return 8
-    return 4 if "+avx2" in features else 2
+        return 64 // size
+    return (32 if "+avx2" in features else 16) // size
 
 
 @cache

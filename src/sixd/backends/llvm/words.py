@@ -23,11 +23,15 @@ SPARE = {"loop": 3, "call": 4}
 FIRST = 5
 
 
-def words_of(program: LoopProgram, table: Table) -> Any:
-    """The words for a table; it must live as long as they do. Memory that calls leave is freed with them."""
+def words_of(program: LoopProgram, table: Table, numbers: Any = None) -> Any:
+    """The words for a table; it must live as long as they do. Memory that calls leave is freed with them.
+
+    ``numbers`` are the table's in another precision, if they are to be used instead.
+    """
     sequences = [word for rows in table.sequences for word in (rows.ctypes.data, len(rows))]
     extents = [table.extents[name] for name in program.extents]
-    first = [table.numbers.ctypes.data, table.indices.ctypes.data, table.rows, *[0] * len(SPARE)]
+    numbers = table.numbers if numbers is None else numbers
+    first = [numbers.ctypes.data, table.indices.ctypes.data, table.rows, *[0] * len(SPARE)]
     words = np.array([*first, *extents, *sequences, *table.names], dtype=np.int64)
     finalize(words, _free, words.ctypes.data, sorted(SPARE.values())).atexit = False
     return words
