@@ -32,6 +32,7 @@ LAYERS = (
     "parameters",
     "threads",
     "kernel",
+    "progress",
     "compile",
     "derivative",
     "kernels",

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from inspect import Parameter, signature
 from math import inf
@@ -32,6 +32,7 @@ from sixd.kernel import Code, Kernel
 from sixd.model import Model, Tree
 from sixd.model.tree import Slots
 from sixd.parameters import PARAMETERS, check_parameters, named_parameters, parameters, with_parameters
+from sixd.progress import Progress
 from sixd.results import flat, parts
 from sixd.rolled import STATE, RollError, offset_name, record
 from sixd.spatial import Transform
@@ -41,8 +42,8 @@ __all__ = ["Kernel", "compile"]
 
 #: Recordings of more nodes are rolled if they can be: compiling them takes more than some seconds.
 LARGE = 20_000
-#: Where more nodes are optimised less, so that the time to compile stays in proportion to the size.
-HUGE = 60_000
+#: Seconds that a node takes to compile, roughly.
+SECONDS = 1e-4
 
 
 def compile(
@@ -141,19 +142,19 @@ def compile_unrolled(request: Request, limit: float = inf) -> Kernel:
     if found is not None:
         return found
     start = perf_counter()
-    program = _unrolled(request, limit)
-    level = 2 if len(program.nodes) <= HUGE else 1
-    recorded = perf_counter()
-    from sixd.backends.llvm.emit import emit
+    with Progress() as progress:
+        program = _unrolled(request, limit, lambda n: progress(f"recording {request.name}, {n} nodes"))
+        recorded = perf_counter()
+        from sixd.backends.llvm.pieces import emit_modules
 
-    key = _unrolled_key(request) or program.fingerprint
-    note = {
-        "inputs": [(p.name, p.shape) for p in program.inputs],
-        "outputs": [(p.name, p.shape) for p in program.outputs],
-        "operations": program.operations,
-    }
-    text = lambda width: emit(fuse(program), width)  # noqa: E731
-    module = _build(request.name, len(program.nodes), program, text, key, note, level)
+        key = _unrolled_key(request) or program.fingerprint
+        note = {
+            "inputs": [(p.name, p.shape) for p in program.inputs],
+            "outputs": [(p.name, p.shape) for p in program.outputs],
+            "operations": program.operations,
+        }
+        text = lambda width, report: emit_modules(fuse(program), width, report=report)  # noqa: E731
+        module = _build(request.name, program, text, key, note, progress)
     times = {"record": recorded - start, "load" if module.cached else "compile": perf_counter() - recorded}
     return _unrolled_kernel(request, module, times, lambda: program)
 
@@ -177,7 +178,7 @@ def _unrolled_key(request: Request) -> str | None:
     return request.key("unrolled", request.model.fingerprint, fixed)
 
 
-def _unrolled(request: Request, limit: float = inf) -> Program:
+def _unrolled(request: Request, limit: float = inf, report: Callable[[int], None] | None = None) -> Program:
     model, own = request.model, {name: parameters(request.model, name) for name in request.parameters}
     extents = extents_of(model)
     ports = [Port(p.name, _numbers(p.shape, extents)) for p in request.ports()]
@@ -192,7 +193,7 @@ def _unrolled(request: Request, limit: float = inf) -> Program:
         result = request.function(subject, **arrays, **request.fixed)
         return [(title, *_flat(part)) for title, part in parts(result)]
 
-    return trace(run, ports, request.name, limit)
+    return trace(run, ports, request.name, limit, report)
 
 
 def _numbers(shape: tuple[int | str, ...], extents: Mapping[str, int]) -> tuple[int, ...]:
@@ -247,8 +248,9 @@ def compile_rolled(request: Request) -> Kernel:
         from sixd.backends.llvm.loop_entries import emit_loops
 
         note = _note(better, program, in_body_frames)
-        text = lambda width: emit_loops(better, width)  # noqa: E731
-        module = _build(request.name, len(better.nodes), better, text, key or better.fingerprint, note)
+        text = lambda width, _: [emit_loops(better, width)]  # noqa: E731
+        with Progress() as progress:
+            module = _build(request.name, better, text, key or better.fingerprint, note, progress)
         shared = (module, better, note)
     if own is not None:
         _SHARED[own] = shared
@@ -384,44 +386,33 @@ def _find(key: str) -> Any:
 
 
 def _build(
-    name: str, nodes: int, program: object, text: Callable[[int], str], key: str, note: Any, level: int = 2
+    name: str,
+    program: Program | LoopProgram,
+    text: Callable[[int, Callable[[float], None]], Iterable[str]],
+    key: str,
+    note: Any,
+    progress: Progress,
 ) -> Any:
-    width = lanes()
+    """The machine code of a program from the modules of assembly that ``text`` makes, or from the cache."""
+    width, nodes = lanes(), len(program.nodes)
 
-    def make() -> str:
-        made = text(width)
-        _show(name, nodes, program, made)
-        return made
+    def report(done: float) -> None:
+        progress(f"compiling {name}, {nodes} nodes, {100 * done:.0f}%", (1.0 - done) * nodes * SECONDS)
 
-    with _announced(name, nodes):
-        return compile_module(make, f"{key} {width}", Cache(default_directory()), note, level)
+    def make() -> Iterator[str]:
+        report(0.0)
+        _show(1, f"sixd: {name}: {nodes} nodes")
+        _show(2, program)
+        for part in text(width, report):
+            _show(3, part)
+            _show(4, lambda part=part: assembly(part))
+            yield part
 
-
-class _announced:
-    """Says on a terminal that code is being compiled, if that will take more than a second or so."""
-
-    def __init__(self, name: str, nodes: int) -> None:
-        self.text = f"sixd: compiling {name}, {nodes} nodes ..."
-        self.shown = nodes > 5000 and sys.stderr.isatty()
-
-    def __enter__(self) -> None:
-        if self.shown:
-            print(self.text, end="", flush=True, file=sys.stderr)
-
-    def __exit__(self, *_: Any) -> None:
-        if self.shown:
-            print("\r" + " " * len(self.text) + "\r", end="", flush=True, file=sys.stderr)
+    return compile_module(make, f"{key} {width}", Cache(default_directory()), note)
 
 
-def _show(name: str, nodes: int, program: object, text: str) -> None:
-    """Print the stages that SIXD_DEBUG asks for: 1 a line, 2 the program, 3 LLVM's assembly, 4 the machine's too."""
+def _show(stage: int, text: object) -> None:
+    """Print what SIXD_DEBUG asks for: 1 a line, 2 the program, 3 LLVM's assembly, 4 the machine's too."""
     level = os.environ.get("SIXD_DEBUG", "0")
-    shown = int(level) if level.isdecimal() else 0
-    if shown >= 1:
-        print(f"sixd: {name}: {nodes} nodes", file=sys.stderr)
-    if shown >= 2:
-        print(program, file=sys.stderr)
-    if shown >= 3:
-        print(text, file=sys.stderr)
-    if shown >= 4:
-        print(assembly(text), file=sys.stderr)
+    if level.isdecimal() and int(level) >= stage:
+        print(text() if callable(text) else text, file=sys.stderr)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from llvmlite import ir
@@ -11,9 +11,10 @@ from sixd.backends.llvm.elementary import Lanes, sincos, sincos_together
 from sixd.backends.llvm.entries import declare_block, emit_entries
 from sixd.backends.llvm.loop import DOUBLE, I64, counted
 from sixd.ir import Port, Program
+from sixd.ir.passes.cut import angle_groups
 from sixd.ir.program import reachable
 
-__all__ = ["RULES", "emit", "read", "rows_of", "store_rows", "write"]
+__all__ = ["RULES", "constant_array", "emit", "read", "rows_of", "store_rows", "write", "write_tail"]
 
 I32 = ir.IntType(32)
 #: Outputs with at least so many entries keep equal ones once on their way: others fit in the first cache as they are.
@@ -21,17 +22,18 @@ SHARED = 256
 #: How many angles of a single sample share a vector. Wider vectors slow down the scalar code around them.
 TOGETHER = 4
 #: Programs with more nodes have no block of their own for a single sample: it would double the time to compile them.
-LARGE = 10_000
+LARGE = 20_000
 
 
-def emit(program: Program, width: int) -> str:
+def emit(program: Program, width: int, emit_block: Callable[..., ir.Function] | None = None) -> str:
     """LLVM assembly with the functions of `emit_entries`; the gufunc works on ``width`` samples at once."""
+    make = emit_block or _emit_block
     module = ir.Module(name=program.name)
-    block = _emit_block(module, program, Lanes(width, DOUBLE), "block")
+    block = make(module, program, Lanes(width, DOUBLE), "block")
     single = block
     if len(program.nodes) <= LARGE:
-        single = _emit_block(module, program, Lanes(1, DOUBLE), "single", together=min(width, TOGETHER))
-    emit_entries(module, program.inputs, program.outputs, block, single, width)
+        single = make(module, program, Lanes(1, DOUBLE), "single", together=min(width, TOGETHER))
+    emit_entries(module, program.inputs, program.outputs, block, single, width, may_fail=emit_block is not None)
     return str(module)
 
 
@@ -62,7 +64,7 @@ def _emit_block(module: ir.Module, program: Program, lanes: Lanes, name: str, to
         else:
             values[k] = RULES[node.op](lanes, *(values[a] for a in node.args))
 
-    for angles in _angles(program):
+    for angles in angle_groups(program):
         for k in reachable(program.nodes, angles):
             emit_node(k)
         numbers = [values[k] for k in angles]
@@ -94,20 +96,6 @@ def _sincos_in_a_loop(lanes: Lanes, angles: Sequence[Any]) -> list[tuple[Any, An
         for value, array in zip(sincos(lanes, b.load(b.gep(arrays[0], [k]))), arrays[1:], strict=True):
             b.store(value, b.gep(array, [k]))
     return [(b.gep(arrays[1], [I64(k)]), b.gep(arrays[2], [I64(k)])) for k in range(len(angles))]
-
-
-def _angles(program: Program) -> Iterator[list[int]]:
-    """The angles of sines and cosines, in groups that do not depend on each other, each on those before."""
-    depth: list[int] = []
-    levels: dict[int, dict[int, None]] = {}
-    for node in program.nodes:
-        level = max((depth[a] for a in node.args), default=0)
-        if node.op in ("sin", "cos"):
-            levels.setdefault(level, {})[node.args[0]] = None
-            level += 1
-        depth.append(level)
-    for level in sorted(levels):
-        yield list(levels[level])
 
 
 def rows_of(lanes: Lanes, function: ir.Function) -> list[list[Any]]:
@@ -161,7 +149,7 @@ def write(lanes: Lanes, values: list[Any], rows: list[Any]) -> None:
     """The entries of an output, one vector each, to the rows of their samples: transposed, the last few singly."""
     b, w = lanes.builder, lanes.width
     if w == 1 or len(values) < (UNROLLED + 1) * w:
-        _write_tail(lanes, values, rows, 0)
+        write_tail(lanes, values, rows, 0)
         return
     # In large outputs zeros and the two halves of a symmetric matrix are kept once, so that the array stays near.
     keys = [id(value) if len(values) >= SHARED else k for k, value in enumerate(values)]
@@ -174,13 +162,13 @@ def write(lanes: Lanes, values: list[Any], rows: list[Any]) -> None:
         b.store(value, b.gep(scratch, [I64(k)]))
     order = None
     if len(different) < len(values):
-        order = _constant_array(lanes.module, [place[key] for key in keys])
+        order = constant_array(lanes.module, [place[key] for key in keys])
     aligned = store_rows(lanes, scratch, I64(len(values)), rows, order)
     with b.if_then(aligned):
-        _write_tail(lanes, values, rows, len(values) - len(values) % w)
+        write_tail(lanes, values, rows, len(values) - len(values) % w)
 
 
-def _write_tail(lanes: Lanes, values: list[Any], rows: list[Any], start: int) -> None:
+def write_tail(lanes: Lanes, values: list[Any], rows: list[Any], start: int) -> None:
     """The entries from ``start`` on: transposed in pieces."""
     for first, count in _pieces(start, len(values), lanes.width):
         places = [_entry(lanes, row, first) for row in rows]
@@ -190,7 +178,7 @@ def _write_tail(lanes: Lanes, values: list[Any], rows: list[Any], start: int) ->
             lanes.scatter(values[first], places)
 
 
-def _constant_array(module: ir.Module, numbers: list[int]) -> Any:
+def constant_array(module: ir.Module, numbers: list[int]) -> Any:
     """The address of constant numbers, of 32 bits each."""
     kind = ir.ArrayType(I32, len(numbers))
     array = ir.GlobalVariable(module, kind, module.get_unique_name("order"))

@@ -39,14 +39,15 @@ def emit_entries(
     block: ir.Function,
     single: ir.Function,
     width: int,
+    may_fail: bool = False,
 ) -> None:
     """The functions ``loop``, ``loop32`` and ``call``, from a block of ``width`` samples and one for a single sample.
 
     The loops are for `gufunc.make_gufunc`, in double and single precision, the call for `vectorcall.attach`. Loops work
     on ``width`` samples at a time, whatever their number, place or strides. Calls use ``single``: a block of one lane,
     or of more that are given the same sample. The two blocks must give the same bits, so that a result depends on its
-    sample alone.
+    sample alone. ``may_fail``: they can set an exception of Python.
     """
     for name in ("loop", "loop32"):
         emit_loop(module, name, inputs, outputs, block, width)
-    emit_call(module, [port.shape for port in inputs], [port.shape for port in outputs], single)
+    emit_call(module, [port.shape for port in inputs], [port.shape for port in outputs], single, may_fail=may_fail)
