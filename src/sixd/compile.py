@@ -40,7 +40,7 @@ from sixd.table import cases_of, extents_of, table_of, types_of
 
 __all__ = ["Kernel", "compile"]
 
-#: Recordings of more nodes are rolled if they can be: compiling them takes more than some seconds.
+#: Recordings of more nodes are rolled if they can be: compiling them takes more than a second or two.
 LARGE = 20_000
 #: Seconds that a node takes to compile, roughly.
 SECONDS = 1e-4

@@ -10,7 +10,7 @@ __all__ = ["random_function"]
 def random_function(rng, length):
     """A function of an array with some hundred operations, and the size of that array.
 
-    Its outputs are numbers made early and late, one without axes, and a large one with inputs, constants and repetitions.
+    Outputs are numbers made early and late, one without axes, and a large one with inputs, constants and repetitions.
     """
     size = int(rng.integers(5, 20))
     choices = rng.random((length, 5))
@@ -20,7 +20,9 @@ def random_function(rng, length):
 
         def pick(u, near=30):
             """One of the last values mostly, so that some live long and most do not."""
-            return values[-1 - int(u * min(near, len(values)))] if u < 0.9 else values[int((u - 0.9) * 10 * len(values))]
+            if u > 0.9:
+                return values[int((u - 0.9) * 10 * len(values))]
+            return values[-1 - int(u * min(near, len(values)))]
 
         for kind, u, v, w, c in choices:
             a, b = pick(u), pick(v)

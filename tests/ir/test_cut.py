@@ -1,6 +1,7 @@
 """Programs in pieces: bounded sizes, cuts where little crosses, slots used again, and a checker that finds mistakes."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -36,7 +37,7 @@ def test_pieces_are_bounded_and_make_every_node_once(seed, size):
 
 def test_angles_come_first_in_groups():
     def function(x, y):
-        first = [ops.sin(a) * ops.cos(b) for a, b in zip(x, x[1:], strict=False)]
+        first = [ops.sin(a) * ops.cos(b) for a, b in pairwise(x)]
         return [("y", (1,), [sum(ops.sin(2.0 * a) for a in first) + ops.cos(-x[0])])]
 
     found = cut(trace(function, [Port("x", (5,)), Port("y", (1,))], "test"), 3)

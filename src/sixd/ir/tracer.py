@@ -87,6 +87,8 @@ class Recorder:
 
 
 def _number(x: Any) -> float:
+    if type(x) is float:
+        return x
     if isinstance(x, float | int | np.floating | np.integer):
         return float(x)
     if isinstance(x, np.ndarray) and x.ndim == 0 and x.dtype.kind in "biuf":
@@ -285,5 +287,5 @@ def trace(
     results = list(function(*arguments))
     entries = tuple(tuple(recorder.id(x) for x in values) for _, _, values in results)
     outputs = tuple(Port(out, tuple(shape)) for out, shape, _ in results)
-    program = Program(name, tuple(inputs), outputs, tuple(recorder.nodes), entries).verify()
+    program = Program(name, tuple(inputs), outputs, tuple(recorder.nodes), entries)
     return compact(program, program.live())

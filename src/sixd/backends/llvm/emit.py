@@ -26,7 +26,10 @@ LARGE = 20_000
 
 
 def emit(program: Program, width: int, emit_block: Callable[..., ir.Function] | None = None) -> str:
-    """LLVM assembly with the functions of `emit_entries`; the gufunc works on ``width`` samples at once."""
+    """LLVM assembly with the functions of `emit_entries`; the gufunc works on ``width`` samples at once.
+
+    ``emit_block`` is another way to make the blocks, which may fail for want of memory: that of `pieces`.
+    """
     make = emit_block or _emit_block
     module = ir.Module(name=program.name)
     block = make(module, program, Lanes(width, DOUBLE), "block")

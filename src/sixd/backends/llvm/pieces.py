@@ -16,6 +16,7 @@ from sixd.backends.llvm.elementary import Lanes, sincos
 from sixd.backends.llvm.emit import RULES, constant_array, emit, read, rows_of, store_rows, write_tail
 from sixd.backends.llvm.entries import declare_block
 from sixd.backends.llvm.loop import I64, counted, release, reserve
+from sixd.backends.llvm.text import Text
 from sixd.ir import Port, Program
 from sixd.ir.passes.cut import Angles, Cut, Piece, cut
 
@@ -80,7 +81,8 @@ class _Blocks:
             if isinstance(step, Angles):
                 _sincos(lanes, slots, step, together)
             else:
-                b.call(_declare(module, lanes, name, number), [slots])
+                kind = ir.FunctionType(ir.VoidType(), [slots.type])
+                b.call(ir.Function(module, kind, f"{name}.{number}"), [slots])
         for entries, places in zip(self.cut.results, rows[len(program.inputs) :], strict=True):
             _write(lanes, slots, entries, places)
         release(b, memory)
@@ -93,34 +95,30 @@ class _Blocks:
         groups = [pieces[k : k + TOGETHER] for k in range(0, len(pieces), TOGETHER)]
         for n, (lanes, name) in enumerate(self.made):
             for k, group in enumerate(groups):
-                module = ir.Module()
+                text = lanes.builder = Text(ir.Module(), lanes)
                 for number, piece in group:
-                    self._piece(_declare(module, lanes, name, number), lanes, piece)
-                yield (n + k / len(groups)) / len(self.made), str(module)
+                    text.begin(f"{name}.{number}")
+                    self._piece(text, lanes, piece)
+                    text.end()
+                yield (n + k / len(groups)) / len(self.made), str(text)
 
-    def _piece(self, function: ir.Function, lanes: Lanes, piece: Piece) -> None:
-        b = lanes.builder = ir.IRBuilder(function.append_basic_block())
-        slots, nodes = function.args[0], self.cut.program.nodes
+    def _piece(self, text: Text, lanes: Lanes, piece: Piece) -> None:
+        nodes = self.cut.program.nodes
         values: dict[int, Any] = {}
 
         def value(k: int) -> Any:
             if k not in values:
-                values[k] = b.load(b.gep(slots, [I64(piece.loads[k])]))
+                values[k] = text.load(text.slot(piece.loads[k]))
             return values[k]
 
         for k in piece.nodes:
             node = nodes[k]
-            constant = node.op == "const"
-            values[k] = lanes.constant(node.attr) if constant else RULES[node.op](lanes, *map(value, node.args))
+            if node.op == "const":
+                values[k] = lanes.constant(node.attr).get_reference()
+            else:
+                values[k] = RULES[node.op](lanes, *map(value, node.args))
             if k in piece.stores:
-                b.store(values[k], b.gep(slots, [I64(piece.stores[k])]))
-        b.ret_void()
-
-
-def _declare(module: ir.Module, lanes: Lanes, name: str, number: int) -> ir.Function:
-    function = ir.Function(module, ir.FunctionType(ir.VoidType(), [lanes.type.as_pointer()]), f"{name}.{number}")
-    function.attributes.add("nounwind")
-    return function
+                text.store(values[k], text.slot(piece.stores[k]))
 
 
 def _places(lanes: Lanes, rows: list[Any], k: Any) -> list[Any]:

@@ -38,5 +38,5 @@ def fuse(program: Program) -> Program:
             x, z = (x, put("neg", z)) if k == 0 else (put("neg", x), z)
         new.append(put("fma", x, y, z))
     results = tuple(tuple(new[e] for e in entries) for entries in program.results)
-    fused = Program(program.name, program.inputs, program.outputs, tuple(nodes), results).verify()
+    fused = Program(program.name, program.inputs, program.outputs, tuple(nodes), results)
     return compact(fused, fused.live())
