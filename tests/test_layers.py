@@ -36,6 +36,7 @@ LAYERS = (
     "threads",
     "arguments",
     "kernel",
+    "progress",
     "compile",
     "derivative",
     "kernels",

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from inspect import signature
 from math import inf
@@ -33,6 +33,7 @@ from sixd.model import Model, Tree
 from sixd.model.tree import Slots
 from sixd.note import header_of, note_of, operations_of
 from sixd.parameters import PARAMETERS, check_parameters, named_parameters, parameters, with_parameters
+from sixd.progress import Progress
 from sixd.recent import Recent
 from sixd.request import Request
 from sixd.results import flat, parts
@@ -42,10 +43,10 @@ from sixd.table import cases_of, extents_of, table_of, types_of
 
 __all__ = ["Kernel", "compile"]
 
-#: Recordings of more nodes are rolled if they can be: compiling them takes more than some seconds.
+#: Recordings of more nodes are rolled if they can be: compiling them takes more than a second or two.
 LARGE = 20_000
-#: Where more nodes are optimised less, so that the time to compile stays in proportion to the size.
-HUGE = 60_000
+#: Seconds that a node takes to compile, roughly.
+SECONDS = 1e-4
 
 
 def compile(
@@ -93,20 +94,20 @@ def compile_unrolled(request: Request, limit: float = inf) -> Kernel:
     if found is not None:
         return found
     start = perf_counter()
-    program = _unrolled(request, limit)
-    level = _level(program)
-    recorded = perf_counter()
-    from sixd.backends.llvm.emit import emit
+    with Progress() as progress:
+        program = _unrolled(request, limit, lambda n: progress(f"recording {request.name}, {n} nodes"))
+        recorded = perf_counter()
+        from sixd.backends.llvm.pieces import emit_modules
 
-    key = _unrolled_key(request) or program.fingerprint
-    note = {
-        "title": request.label(f"{request.model.name} unrolled"),
-        "inputs": [(p.name, p.shape) for p in program.inputs],
-        "outputs": [(p.name, p.shape) for p in program.outputs],
-        "operations": program.operations,
-    }
-    text = lambda width: emit(fuse(program), width)  # noqa: E731
-    module = _build(request.name, program, text, key, note, level)
+        key = _unrolled_key(request) or program.fingerprint
+        note = {
+            "title": request.label(f"{request.model.name} unrolled"),
+            "inputs": [(p.name, p.shape) for p in program.inputs],
+            "outputs": [(p.name, p.shape) for p in program.outputs],
+            "operations": program.operations,
+        }
+        text = lambda width, report: emit_modules(fuse(program), width, report=report)  # noqa: E731
+        module = _build(request.name, program, text, key, note, progress)
     times = {"record": recorded - start, "load" if module.cached else "compile": perf_counter() - recorded}
     return _unrolled_kernel(request, module, times, lambda: program)
 
@@ -130,7 +131,7 @@ def _unrolled_key(request: Request) -> str | None:
     return request.key("unrolled", request.model.fingerprint, fixed)
 
 
-def _unrolled(request: Request, limit: float = inf) -> Program:
+def _unrolled(request: Request, limit: float = inf, report: Callable[[int], None] | None = None) -> Program:
     model, own = request.model, {name: parameters(request.model, name) for name in request.parameters}
     extents = extents_of(model)
     ports = [Port(p.name, _numbers(p.shape, extents)) for p in request.ports()]
@@ -145,11 +146,7 @@ def _unrolled(request: Request, limit: float = inf) -> Program:
         result = request.function(subject, **arrays, **request.fixed)
         return [(title, *_flat(part)) for title, part in parts(result)]
 
-    return trace(run, ports, request.name, limit)
-
-
-def _level(program: Program) -> int:
-    return 2 if len(program.nodes) <= HUGE else 1
+    return trace(run, ports, request.name, limit, report)
 
 
 def _numbers(shape: tuple[int | str, ...], extents: Mapping[str, int]) -> tuple[int, ...]:
@@ -186,10 +183,12 @@ def _unrolled_float32(request: Request, times: dict[str, float], record: Callabl
     module = None if key is None else _find(key, 4)
     if module is None:
         from sixd.backends.llvm.emit import emit_float32
+        from sixd.backends.llvm.pieces import emit_modules
 
         program = record()
-        text = lambda width: emit_float32(fuse(program), width)  # noqa: E731
-        module = _build(request.name, program, text, key or program.fingerprint, None, _level(program), 4)
+        text = lambda width, report: emit_modules(fuse(program), width, emit_float32, report)  # noqa: E731
+        with Progress() as progress:
+            module = _build(request.name, program, text, key or program.fingerprint, None, progress, 4)
     times["float32"] = perf_counter() - start
     return InnerLoop(module.address("loop"), owner=module)
 
@@ -232,8 +231,9 @@ def compile_rolled(request: Request) -> Kernel:
 
         kinds = ", ".join(kind.name for kind in types_of(model))
         note = {"title": request.label(f"rolled ({kinds})", any_body=True), **note_of(better, program, in_body_frames)}
-        text = lambda width: emit_loops(better, width)  # noqa: E731
-        module = _build(request.name, better, text, key or better.fingerprint, note)
+        text = lambda width, _: [emit_loops(better, width)]  # noqa: E731
+        with Progress() as progress:
+            module = _build(request.name, better, text, key or better.fingerprint, note, progress)
         shared = Shared(module, better, note)
     if own is not None:
         _SHARED.put(own, shared)
@@ -270,8 +270,9 @@ def _rolled_float32(request: Request, times: dict[str, float], shared: Shared, t
         from sixd.backends.llvm.loop_entries import emit_loops_float32
 
         program = shared.header if shared.header.nodes else improve_loops(_rolled(request)[0])
-        text = lambda width: emit_loops_float32(program, width)  # noqa: E731
-        shared.float32 = _build(request.name, program, text, key or program.fingerprint, None, size=4)
+        text = lambda width, _: [emit_loops_float32(program, width)]  # noqa: E731
+        with Progress() as progress:
+            shared.float32 = _build(request.name, program, text, key or program.fingerprint, None, progress, 4)
     with np.errstate(all="ignore"):
         numbers = table.numbers.astype(np.float32)
     words = words_of(shared.header, table, numbers)
@@ -340,48 +341,32 @@ def _with_lanes(key: str, size: int) -> str:
 def _build(
     name: str,
     program: Program | LoopProgram,
-    text: Callable[[int], str],
+    text: Callable[[int, Callable[[float], None]], Iterable[str]],
     key: str,
     note: Any,
-    level: int = 2,
+    progress: Progress,
     size: int = 8,
 ) -> Any:
+    """The machine code of a program from the modules of assembly that ``text`` makes, or from the cache."""
     nodes = len(program.nodes)
 
-    def make() -> str:
-        made = text(lanes(size))
-        _show(name, nodes, program, made)
-        return made
+    def report(done: float) -> None:
+        progress(f"compiling {name}, {nodes} nodes, {100 * done:.0f}%", (1.0 - done) * nodes * SECONDS)
 
-    with _announced(name, nodes):
-        return compile_module(make, _with_lanes(key, size), Cache(default_directory()), note, level)
+    def make() -> Iterator[str]:
+        report(0.0)
+        _show(1, f"sixd: {name}: {nodes} nodes")
+        _show(2, program)
+        for part in text(lanes(size), report):
+            _show(3, part)
+            _show(4, lambda part=part: assembly(part))
+            yield part
 
-
-class _announced:
-    """Says on a terminal that code is being compiled, if that will take more than a second or so."""
-
-    def __init__(self, name: str, nodes: int) -> None:
-        self.text = f"sixd: compiling {name}, {nodes} nodes ..."
-        self.shown = nodes > 5000 and sys.stderr.isatty()
-
-    def __enter__(self) -> None:
-        if self.shown:
-            print(self.text, end="", flush=True, file=sys.stderr)
-
-    def __exit__(self, *_: Any) -> None:
-        if self.shown:
-            print("\r" + " " * len(self.text) + "\r", end="", flush=True, file=sys.stderr)
+    return compile_module(make, _with_lanes(key, size), Cache(default_directory()), note)
 
 
-def _show(name: str, nodes: int, program: object, text: str) -> None:
-    """Print the stages that SIXD_DEBUG asks for: 1 a line, 2 the program, 3 LLVM's assembly, 4 the machine's too."""
+def _show(stage: int, text: object) -> None:
+    """Print what SIXD_DEBUG asks for: 1 a line, 2 the program, 3 LLVM's assembly, 4 the machine's too."""
     level = os.environ.get("SIXD_DEBUG", "0")
-    shown = int(level) if level.isdecimal() else 0
-    if shown >= 1:
-        print(f"sixd: {name}: {nodes} nodes", file=sys.stderr)
-    if shown >= 2:
-        print(program, file=sys.stderr)
-    if shown >= 3:
-        print(text, file=sys.stderr)
-    if shown >= 4:
-        print(assembly(text), file=sys.stderr)
+    if level.isdecimal() and int(level) >= stage:
+        print(text() if callable(text) else text, file=sys.stderr)

@@ -146,21 +146,24 @@ class Kernel:
         loads, stores = (sum(port.size for port in side) for side in (self.inputs, self.outputs))
         times = ", ".join(f"{stage} {1e3 * t:.0f} ms" for stage, t in self.times.items())
         each = "; each row: " if self.rolled else ": "
+        pieces = "" if isinstance(self.program, LoopProgram) else _in_pieces(fuse(self.program))
         total = f" {self.code.operations} operations" * self.rolled
-        sizes = f"{self.width} lanes, {self.code.module.size} bytes of code"
+        sizes = f"{self.width} lanes, {self.code.module.size} bytes of code{pieces}"
         return f"{self.__name__}{total}{each}{counts}; {loads} loads, {stores} stores; {sizes}; {times}"
 
     def assembly(self, dtype: Any = np.float64) -> str:
         """The machine's assembly language of the kernel, for float64 or float32, compiled once more to be read."""
         from sixd.backends.llvm.emit import emit, emit_float32
         from sixd.backends.llvm.loop_entries import emit_loops, emit_loops_float32
+        from sixd.backends.llvm.pieces import emit_modules
         from sixd.backends.llvm.target import assembly
 
         single = np.dtype(dtype) == np.float32
         width = self.width * (1 + single)
         if isinstance(self.program, LoopProgram):
             return assembly((emit_loops_float32 if single else emit_loops)(self.program, width))
-        return assembly((emit_float32 if single else emit)(fuse(self.program), width))
+        modules = emit_modules(fuse(self.program), width, emit_float32 if single else emit)
+        return "\n".join(map(assembly, modules))
 
     def stack_bytes(self) -> int | None:
         """The most that a function of the kernel takes of the stack, by its assembly; None if that does not tell."""
@@ -169,3 +172,10 @@ class Kernel:
 
     def __repr__(self) -> str:
         return f"<kernel {self.__doc__}>"
+
+
+def _in_pieces(program: Program) -> str:
+    from sixd.backends.llvm.pieces import number_of_pieces
+
+    number = number_of_pieces(program)
+    return f" in {number} pieces" if number > 1 else ""

@@ -53,25 +53,33 @@ class Program:
 
     def verify(self) -> Program:
         """Check the rules: nodes use earlier ones, with the right number of operands; ports exist and are filled."""
+        arity = {name: primitive.arity for name, primitive in PRIMITIVES.items()}
         for k, node in enumerate(self.nodes):
-            where = f"{self.name}: node {k} ({node.op})"
-            if any(not 0 <= a < k for a in node.args):
-                raise ProgramError(f"{where} uses a node that does not come before it: {node.args}")
-            if node.op == "const":
-                if node.args or not isinstance(node.attr, float):
-                    raise ProgramError(f"{where} must hold one float")
-            elif node.op == "input":
-                port, entry = node.attr
-                if not (0 <= port < len(self.inputs) and 0 <= entry < self.inputs[port].size):
-                    raise ProgramError(f"{where} reads entry {entry} of input {port}, which does not exist")
-            elif node.op not in PRIMITIVES or len(node.args) != PRIMITIVES[node.op].arity:
-                raise ProgramError(f"{where} is no primitive with {len(node.args)} operands")
+            if arity.get(node.op) != len(node.args):
+                self._verify_source(k, node)
+            elif max(node.args) >= k or min(node.args) < 0:
+                raise ProgramError(
+                    f"{self.name}: node {k} ({node.op}) uses a node that does not come before it: {node.args}"
+                )
         if len(self.results) != len(self.outputs):
             raise ProgramError(f"{self.name}: {len(self.outputs)} outputs but {len(self.results)} results")
         for port, entries in zip(self.outputs, self.results, strict=True):
             if len(entries) != port.size or any(not 0 <= e < len(self.nodes) for e in entries):
                 raise ProgramError(f"{self.name}: output {port.name!r} needs {port.size} entries that exist")
         return self
+
+    def _verify_source(self, k: int, node: Node) -> None:
+        """Check a node that is no primitive with the right number of operands: it must be a constant or an input."""
+        where = f"{self.name}: node {k} ({node.op})"
+        if node.op == "const":
+            if node.args or not isinstance(node.attr, float):
+                raise ProgramError(f"{where} must hold one float")
+        elif node.op == "input":
+            port, entry = node.attr
+            if node.args or not (0 <= port < len(self.inputs) and 0 <= entry < self.inputs[port].size):
+                raise ProgramError(f"{where} reads entry {entry} of input {port}, which does not exist")
+        else:
+            raise ProgramError(f"{where} is no primitive with {len(node.args)} operands")
 
     def live(self) -> list[int]:
         """The nodes that some result needs, in order."""

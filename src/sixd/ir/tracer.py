@@ -26,6 +26,10 @@ from sixd.ir.program import Node, Port, Program, compact
 __all__ = ["TooLargeError", "TraceError", "Traced", "recording", "trace"]
 
 
+#: Nodes between two reports of a recording: some hundredths of a second.
+REPORT = 4_096
+
+
 class TraceError(SixdError, TypeError):
     """Code that cannot be recorded: it asks for the value of a number that has none yet."""
 
@@ -35,10 +39,14 @@ class TooLargeError(SixdError):
 
 
 class Recorder:
-    """The nodes recorded so far; each expression is there once. More than ``limit`` of them are refused."""
+    """The nodes recorded so far; each expression is there once. More than ``limit`` of them are refused.
 
-    def __init__(self, limit: float = inf) -> None:
-        self.limit = limit
+    ``report`` is told their number now and then.
+    """
+
+    def __init__(self, limit: float = inf, report: Callable[[int], None] | None = None) -> None:
+        self.limit, self.report = limit, report
+        self.pause = min(limit, REPORT)  # the number of nodes after which something is due
         self.nodes: list[Node] = []
         self.index: dict[Node, int] = {}
 
@@ -50,9 +58,16 @@ class Recorder:
         if found is None:
             found = self.index[node] = len(self.nodes)
             self.nodes.append(node)
-            if found > self.limit:
-                raise TooLargeError(f"the recording has more than {self.limit:.0f} nodes")
+            if found > self.pause:
+                self._paused(found)
         return Traced(self, found)
+
+    def _paused(self, nodes: int) -> None:
+        if nodes > self.limit:
+            raise TooLargeError(f"the recording has more than {self.limit:.0f} nodes")
+        if self.report is not None:
+            self.report(nodes)
+        self.pause = min(self.limit, nodes + REPORT)
 
     def constant(self, x: float) -> int:
         # -0.0 and 0.0 are equal but not the same number, and NaN does not equal itself: the text tells them apart.
@@ -73,6 +88,8 @@ class Recorder:
 
 
 def _number(x: Any) -> float:
+    if type(x) is float:
+        return x
     if isinstance(x, float | int | np.floating | np.integer):
         return float(x)
     if isinstance(x, np.ndarray) and x.ndim == 0 and x.dtype.kind in "biuf":
@@ -307,16 +324,18 @@ def trace(
     inputs: Sequence[Port],
     name: str,
     limit: float = inf,
+    report: Callable[[int], None] | None = None,
 ) -> Program:
     """The program of a function: it is called with one list of traced numbers for each input.
 
-    It returns its outputs as (name, shape, numbers in C order). A recording of more than ``limit`` nodes is given up.
+    It returns its outputs as (name, shape, numbers in C order). A recording of more than ``limit`` nodes is given up;
+    ``report`` is called with their number now and then.
     """
-    recorder = Recorder(limit)
+    recorder = Recorder(limit, report)
     arguments = [[recorder.add("input", attr=(p, k)) for k in range(port.size)] for p, port in enumerate(inputs)]
     with recording():
         results = list(function(*arguments))
     entries = tuple(tuple(recorder.id(x) for x in values) for _, _, values in results)
     outputs = tuple(Port(out, tuple(shape)) for out, shape, _ in results)
-    program = Program(name, tuple(inputs), outputs, tuple(recorder.nodes), entries).verify()
+    program = Program(name, tuple(inputs), outputs, tuple(recorder.nodes), entries)
     return compact(program, program.live())

@@ -51,9 +51,21 @@ _SIGN = -(2**63)
 
 
 def arctan2(v: Lanes, y: Any, x: Any) -> Any:
-    """The angle of (x, y) in every lane, in [-pi, pi]."""
-    if not isinstance(v.real, ir.DoubleType):
-        return v.each("atan2f", y, x)
+    """The angle of (x, y) in every lane, in [-pi, pi]: a function that a module has once."""
+    if not v.double:
+        return v.each("atan2", y, x)
+    name = f"arctan2.v{v.width}"
+    function = v.module.globals.get(name)
+    if function is None:
+        function = ir.Function(v.module, ir.FunctionType(v.type, [v.type] * 2), name)
+        function.linkage = "internal"
+        inside = Lanes(v.width, v.real)
+        inside.builder = ir.IRBuilder(function.append_basic_block())
+        inside.builder.ret(_angle(inside, *function.args))
+    return v.builder.call(function, [y, x])
+
+
+def _angle(v: Lanes, y: Any, x: Any) -> Any:
     b = v.builder
     x_bits, y_bits = b.bitcast(x, v.bits), b.bitcast(y, v.bits)
     backward = b.icmp_signed("<", x_bits, v.integer(0))  # -0 too

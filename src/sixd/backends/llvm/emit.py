@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from llvmlite import ir
@@ -12,9 +12,10 @@ from sixd.backends.llvm.elementary import Lanes, sincos, sincos_together
 from sixd.backends.llvm.entries import declare_block, emit_entries
 from sixd.backends.llvm.loop import BYTE, DOUBLE, FLOAT, I64, counted, emit_loop
 from sixd.ir import Port, Program
+from sixd.ir.passes.cut import angle_groups
 from sixd.ir.program import reachable
 
-__all__ = ["RULES", "emit", "emit_float32", "read", "rows_of", "store_rows", "write"]
+__all__ = ["RULES", "constant_array", "emit", "emit_float32", "read", "rows_of", "store_rows", "write"]
 
 I32 = ir.IntType(32)
 #: Outputs with at least so many entries keep equal ones once on their way: others fit in the first cache as they are.
@@ -22,24 +23,29 @@ SHARED = 256
 #: How many angles of a single sample share a vector. Wider vectors slow down the scalar code around them.
 TOGETHER = 4
 #: Programs with more nodes have no block of their own for a single sample: it would double the time to compile them.
-LARGE = 10_000
+LARGE = 20_000
 
 
-def emit(program: Program, width: int) -> str:
-    """LLVM assembly with the functions of `emit_entries`; the gufunc works on ``width`` samples at once."""
+def emit(program: Program, width: int, emit_block: Callable[..., ir.Function] | None = None) -> str:
+    """LLVM assembly with the functions of `emit_entries`; the gufunc works on ``width`` samples at once.
+
+    ``emit_block`` is another way to make the blocks, which may fail for want of memory: that of `pieces`.
+    """
+    make = emit_block or _emit_block
     module, lanes = ir.Module(name=program.name), Lanes(width, DOUBLE)
-    block = _emit_block(module, program, lanes, "block")
+    block = make(module, program, lanes, "block")
     single = block
     if len(program.nodes) <= LARGE:
-        single = _emit_block(module, program, Lanes(1, DOUBLE), "single", together=min(width, TOGETHER))
-    emit_entries(module, program.inputs, program.outputs, block, single, lanes)
+        single = make(module, program, Lanes(1, DOUBLE), "single", together=min(width, TOGETHER))
+    emit_entries(module, program.inputs, program.outputs, block, single, lanes, may_fail=emit_block is not None)
     return str(module)
 
 
-def emit_float32(program: Program, width: int) -> str:
+def emit_float32(program: Program, width: int, emit_block: Callable[..., ir.Function] | None = None) -> str:
     """LLVM assembly with ``loop`` alone, for arrays of float32, computed in single precision."""
     module, lanes = ir.Module(name=program.name), Lanes(width, FLOAT)
-    emit_loop(module, program.inputs, program.outputs, _emit_block(module, program, lanes, "block"), lanes)
+    block = (emit_block or _emit_block)(module, program, lanes, "block")
+    emit_loop(module, program.inputs, program.outputs, block, lanes)
     return str(module)
 
 
@@ -70,7 +76,7 @@ def _emit_block(module: ir.Module, program: Program, lanes: Lanes, name: str, to
         else:
             values[k] = RULES[node.op](lanes, *(values[a] for a in node.args))
 
-    for angles in _angles(program):
+    for angles in angle_groups(program):
         for k in reachable(program.nodes, angles):
             emit_node(k)
         numbers = [values[k] for k in angles]
@@ -102,20 +108,6 @@ def _sincos_in_a_loop(lanes: Lanes, angles: Sequence[Any]) -> list[tuple[Any, An
         for value, array in zip(sincos(lanes, b.load(b.gep(arrays[0], [k]))), arrays[1:], strict=True):
             b.store(value, b.gep(array, [k]))
     return [(b.gep(arrays[1], [I64(k)]), b.gep(arrays[2], [I64(k)])) for k in range(len(angles))]
-
-
-def _angles(program: Program) -> Iterator[list[int]]:
-    """The angles of sines and cosines, in groups that do not depend on each other, each on those before."""
-    depth: list[int] = []
-    levels: dict[int, dict[int, None]] = {}
-    for node in program.nodes:
-        level = max((depth[a] for a in node.args), default=0)
-        if node.op in ("sin", "cos"):
-            levels.setdefault(level, {})[node.args[0]] = None
-            level += 1
-        depth.append(level)
-    for level in sorted(levels):
-        yield list(levels[level])
 
 
 def rows_of(lanes: Lanes, function: ir.Function) -> list[list[Any]]:
@@ -190,11 +182,11 @@ def write(lanes: Lanes, values: list[Any], rows: list[Any]) -> None:
         b.store(value, b.gep(scratch, [I64(k)]))
     order = None
     if len(different) < len(values):
-        order = _constant_array(lanes.module, [place[key] for key in keys])
+        order = constant_array(lanes.module, [place[key] for key in keys])
     store_rows(lanes, scratch, I64(len(values)), rows, order)
 
 
-def _constant_array(module: ir.Module, numbers: list[int]) -> Any:
+def constant_array(module: ir.Module, numbers: list[int]) -> Any:
     """The address of constant numbers, of 32 bits each."""
     kind = ir.ArrayType(I32, len(numbers))
     array = ir.GlobalVariable(module, kind, module.get_unique_name("order"))

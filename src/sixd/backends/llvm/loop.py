@@ -13,6 +13,7 @@ from sixd.backends.llvm.later import DATA, KNOWN, MADE, MAKER
 from sixd.ir import Port, ShapedPort
 
 __all__ = [
+    "ALIGNMENT",
     "BYTE",
     "DOUBLE",
     "FLOAT",
@@ -25,12 +26,19 @@ __all__ = [
     "emit_stub",
     "forget_exceptions",
     "library",
+    "raise_memory_error",
+    "release",
+    "reserve",
 ]
 
 I32, I64 = ir.IntType(32), ir.IntType(64)
 BYTE = ir.IntType(8).as_pointer()
 NULL = ir.Constant(BYTE, None)
 DOUBLE, FLOAT = ir.DoubleType(), ir.FloatType()
+#: More bytes than these are not taken from the stack, which is small in some threads.
+STACK = 1 << 16
+#: Memory for vectors starts at a multiple of this.
+ALIGNMENT = 64
 
 
 def declare_loop(module: ir.Module, name: str) -> ir.Function:
@@ -60,7 +68,7 @@ def emit_loop(
     with counted(b, I64(0), whole, width) as i:
         places = [b.gep(base, [b.mul(i, stride)]) for base, stride in zip(bases, strides, strict=True)]
         b.call(block, [*(x for pair in zip(places, strides, strict=True) for x in pair), data, NULL])
-    buffers = [_buffer(b, port.size * size * width) for port in ports]
+    buffers, memory = _buffers(b, [port.size * size * width for port in ports], b.icmp_signed("<", whole, count))
     columns = list(zip(ports, bases, strides, cores, buffers, strict=True))
     flat = [x for port, buffer in zip(ports, buffers, strict=True) for x in (buffer, I64(port.size * size))]
     with counted(b, whole, count, width) as i:
@@ -79,6 +87,7 @@ def emit_loop(
         move(slice(len(inputs)), inward=True)
         b.call(block, [*flat, data, NULL])
         move(slice(len(inputs), None), inward=False)
+    release(b, memory)
     forget_exceptions(module, b)
     b.ret_void()
 
@@ -120,6 +129,14 @@ def library(module: ir.Module, name: str, result: Any, arguments: list[Any]) -> 
     return module.globals.get(name) or ir.Function(module, ir.FunctionType(result, arguments), name)
 
 
+def raise_memory_error(module: ir.Module, b: ir.IRBuilder) -> None:
+    """Set Python's MemoryError, whether the GIL is held or not."""
+    integer = ir.IntType(32)
+    state = b.call(library(module, "PyGILState_Ensure", integer, []), [])
+    b.call(library(module, "PyErr_NoMemory", BYTE, []), [])
+    b.call(library(module, "PyGILState_Release", ir.VoidType(), [integer]), [state])
+
+
 def core_strides(b: ir.IRBuilder, ports: Sequence[Port | ShapedPort], steps: Any) -> list[list[Any]]:
     """The strides of each port's own axes; NumPy lists them after the outer strides."""
     found, k = [], len(ports)
@@ -141,10 +158,38 @@ def _c_consts(port: Port, size: int) -> list[Any]:
     return [I64(s) for s in _c_strides(port, size)]
 
 
-def _buffer(b: ir.IRBuilder, size: int) -> Any:
-    buffer = b.alloca(ir.ArrayType(ir.IntType(8), max(size, 1)))
-    buffer.align = 64
-    return b.bitcast(buffer, BYTE)
+def _buffers(b: ir.IRBuilder, sizes: list[int], needed: Any) -> tuple[list[Any], Any]:
+    """Places of so many bytes, on the stack if they are small; and what to release. Large ones only if needed."""
+    if sum(sizes) <= STACK:
+        return [reserve(b, max(size, 1))[0] for size in sizes], None
+    rounded = [-(-size // ALIGNMENT) * ALIGNMENT for size in sizes]
+    place, memory = reserve(b, sum(rounded), needed)
+    return [b.gep(place, [I64(sum(rounded[:k]))]) for k in range(len(sizes))], memory
+
+
+def reserve(b: ir.IRBuilder, size: int, needed: Any = None) -> tuple[Any, Any]:
+    """Memory of so many bytes, and what to `release`. If there is none, MemoryError is set and the function returns.
+
+    Where it is ``needed`` for some calls only, it is not there for the others.
+    """
+    if size <= STACK:
+        buffer = b.alloca(ir.ArrayType(ir.IntType(8), size))
+        buffer.align = ALIGNMENT
+        return b.bitcast(buffer, BYTE), None
+    bytes_: Any = I64(size + ALIGNMENT)
+    bytes_ = bytes_ if needed is None else b.select(needed, bytes_, I64(0))
+    memory = b.call(library(b.module, "PyMem_RawMalloc", BYTE, [I64]), [bytes_])
+    with b.if_then(b.icmp_unsigned("==", memory, NULL), likely=False):
+        raise_memory_error(b.module, b)
+        b.ret_void()
+    aligned = b.and_(b.add(b.ptrtoint(memory, I64), I64(ALIGNMENT - 1)), I64(-ALIGNMENT))
+    return b.inttoptr(aligned, BYTE), memory
+
+
+def release(b: ir.IRBuilder, memory: Any) -> None:
+    """Give back what `reserve` has found; nothing if that was on the stack."""
+    if memory is not None:
+        b.call(library(b.module, "PyMem_RawFree", ir.VoidType(), [BYTE]), [memory])
 
 
 class counted:

@@ -14,6 +14,7 @@ from sixd.backends.llvm.call import emit_call
 from sixd.backends.llvm.elementary import Lanes
 from sixd.backends.llvm.emit import store_rows
 from sixd.backends.llvm.loop import (
+    ALIGNMENT,
     BYTE,
     DOUBLE,
     FLOAT,
@@ -24,15 +25,13 @@ from sixd.backends.llvm.loop import (
     emit_stub,
     forget_exceptions,
     library,
+    raise_memory_error,
 )
 from sixd.backends.llvm.loops import Words, emit_body
 from sixd.ir.loops import Loop, LoopProgram
 from sixd.ir.passes import record_sizes
 
 __all__ = ["emit_loops", "emit_loops_float32"]
-
-#: Workspaces start at a multiple of this.
-ALIGNMENT = 64
 
 
 def emit_loops(program: LoopProgram, width: int) -> str:
@@ -216,7 +215,7 @@ def _workspace(
     with b.if_then(b.icmp_unsigned("==", found, BYTE(None))):
         new = b.call(library(module, "PyMem_RawMalloc", BYTE, [I64]), [total])
         with b.if_then(b.icmp_unsigned("==", new, BYTE(None)), likely=False):
-            _raise_memory_error(module, b)
+            raise_memory_error(module, b)
             b.ret_void()
         made = b.block
     memory = b.phi(BYTE)
@@ -235,13 +234,6 @@ def _give_back(module: ir.Module, b: ir.IRBuilder, spare: Any, memory: Any) -> N
     other = b.inttoptr(b.atomic_rmw("xchg", spare, b.ptrtoint(memory, I64), "acq_rel"), BYTE)
     with b.if_then(b.icmp_unsigned("!=", other, BYTE(None)), likely=False):
         b.call(library(module, "PyMem_RawFree", ir.VoidType(), [BYTE]), [other])
-
-
-def _raise_memory_error(module: ir.Module, b: ir.IRBuilder) -> None:
-    integer = ir.IntType(32)
-    state = b.call(library(module, "PyGILState_Ensure", integer, []), [])
-    b.call(library(module, "PyErr_NoMemory", BYTE, []), [])
-    b.call(library(module, "PyGILState_Release", ir.VoidType(), [integer]), [state])
 
 
 def _clear(module: ir.Module, b: ir.IRBuilder, pointer: Any, length: Any) -> None:

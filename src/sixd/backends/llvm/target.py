@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -65,26 +66,33 @@ def load_module(key: str, store: Cache, level: int = 2) -> Module | None:
     found = store.load(_full_key(key, level))
     if found is None:
         return None
-    length = int.from_bytes(found[:8], "little")
-    note, code = found[8 : 8 + length], found[8 + length :]
-    return _link(code, json.loads(note), True, level)
+    start = 8 + int.from_bytes(found[:8], "little")
+    note, sizes = json.loads(found[8:start])
+    ends = list(accumulate(sizes, initial=start))
+    return _link([found[a:b] for a, b in pairwise(ends)], note, True, level)
 
 
 def compile_module(
-    text: Callable[[], str], key: str, store: Cache, note: Mapping[str, Any] | None = None, level: int = 2
+    text: Callable[[], str | Iterable[str]],
+    key: str,
+    store: Cache,
+    note: Mapping[str, Any] | None = None,
+    level: int = 2,
 ) -> Module:
     """Machine code for this CPU: from the cache, or from the LLVM assembly that ``text`` makes.
 
-    ``key`` tells the program and the width; the compiler itself, LLVM and the CPU are added to it. ``note`` is kept
-    with the code (as JSON); its "title" tells people what the code computes.
+    That is one module or several, of which the first may call functions of the others. ``key`` tells the program and
+    the width; the compiler itself, LLVM and the CPU are added to it. ``note`` is kept with the code (as JSON); its
+    "title" tells people what the code computes.
     """
     module = load_module(key, store, level)
     if module is None:
-        code = _compile(text(), _machine(level), level)
-        about = json.dumps(note).encode()
+        machine, texts = _machine(level), text()
+        codes = [_compile(part, machine, level) for part in ((texts,) if isinstance(texts, str) else texts)]
+        about = json.dumps([note, [len(code) for code in codes]]).encode()
         title = note.get("title", "") if note else ""
-        store.store(_full_key(key, level), len(about).to_bytes(8, "little") + about + code, title)
-        module = _link(code, note, False, level)
+        store.store(_full_key(key, level), b"".join([len(about).to_bytes(8, "little"), about, *codes]), title)
+        module = _link(codes, note, False, level)
     return module
 
 
@@ -93,11 +101,13 @@ def _machine(level: int) -> Any:
     return llvm.Target.from_default_triple().create_target_machine(cpu=cpu, features=features, opt=level)
 
 
-def _link(code: bytes, note: Any, cached: bool, level: int) -> Module:
+def _link(codes: list[bytes], note: Any, cached: bool, level: int) -> Module:
+    """Load object files. What calls comes before what is called: at any distance, then, since it is not known yet."""
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(level))
-    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    for code in codes:
+        engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
-    return Module(engine, len(code), note, cached)
+    return Module(engine, sum(map(len, codes)), note, cached)
 
 
 def assembly(text: str, level: int = 2) -> str:

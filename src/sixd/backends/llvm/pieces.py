@@ -1,0 +1,182 @@
+"""Large straight-line programs as LLVM assembly: pieces, each a function, and a block that calls them one by one.
+
+LLVM's time grows faster than the functions it is given: schedules and registers are chosen for a whole one. Pieces go
+to modules of their own, so that its memory is bounded too. Values that cross from one piece to another are in slots
+(`sixd.ir.passes.cut`), vectors in memory that the block asks for: no stack is large enough for sure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from llvmlite import ir
+
+from sixd.backends.llvm.elementary import Lanes, sincos
+from sixd.backends.llvm.emit import RULES, constant_array, emit, read, rows_of, store_rows, write
+from sixd.backends.llvm.entries import declare_block
+from sixd.backends.llvm.loop import I64, counted, release, reserve
+from sixd.backends.llvm.text import Text
+from sixd.ir import Port, Program
+from sixd.ir.passes.cut import Angles, Cut, Piece, cut
+
+__all__ = ["emit_modules", "number_of_pieces"]
+
+#: Programs with more nodes are cut: from here on the code in pieces is not slower, and soon faster.
+WHOLE = 4_000
+#: Nodes in a piece, at most. Fewer have more loads and stores between them, more are compiled and run slower.
+SIZE = 500
+#: Pieces in a module.
+TOGETHER = 16
+#: Inputs with fewer entries are read without a loop.
+UNROLLED = 256
+
+
+def emit_modules(
+    program: Program,
+    width: int,
+    emit: Callable[..., str] = emit,
+    report: Callable[[float], None] = lambda done: None,
+) -> Iterator[str]:
+    """LLVM assembly of a program: what ``emit`` makes, then, if it is large, modules with its pieces.
+
+    ``report`` is told before each module which part of all is done.
+    """
+    if len(program.nodes) <= WHOLE:
+        yield emit(program, width)
+        return
+    blocks = _Blocks(cut(program, SIZE))
+    yield emit(program, width, blocks.emit)
+    for done, text in blocks.pieces():
+        report(done)
+        yield text
+
+
+def number_of_pieces(program: Program) -> int:
+    """How many pieces a program is compiled in."""
+    if len(program.nodes) <= WHOLE:
+        return 1
+    return sum(isinstance(step, Piece) for step in cut(program, SIZE).steps)
+
+
+class _Blocks:
+    """Blocks of one program in pieces. Each is emitted to a module, and its pieces to others, later."""
+
+    def __init__(self, cut: Cut) -> None:
+        self.cut = cut
+        self.made: list[tuple[Lanes, str]] = []
+
+    def emit(self, module: ir.Module, program: Program, lanes: Lanes, name: str, together: int = 1) -> ir.Function:
+        """A block: memory for slots, inputs to slots, the steps, slots to outputs. It may set Python's MemoryError."""
+        self.made.append((lanes, name))
+        function = declare_block(module, (*program.inputs, *program.outputs), name)
+        b = lanes.builder = ir.IRBuilder(function.append_basic_block())
+        rows = rows_of(lanes, function)
+        place, memory = reserve(b, self.cut.slots * lanes.width * lanes.size)
+        slots = b.bitcast(place, lanes.type.as_pointer())
+        for port, first, places in zip(program.inputs, self.cut.inputs, rows, strict=False):
+            if first is not None:
+                _read(lanes, port, places, b.gep(slots, [I64(first)]))
+        for number, step in enumerate(self.cut.steps):
+            if isinstance(step, Angles):
+                _sincos(lanes, slots, step, together)
+            else:
+                kind = ir.FunctionType(ir.VoidType(), [slots.type])
+                b.call(ir.Function(module, kind, f"{name}.{number}"), [slots])
+        for entries, places in zip(self.cut.results, rows[len(program.inputs) :], strict=True):
+            _write(lanes, slots, entries, places)
+        release(b, memory)
+        b.ret_void()
+        return function
+
+    def pieces(self) -> Iterator[tuple[float, str]]:
+        """The modules with the pieces of all blocks that were emitted, each with the part of all that is before it."""
+        pieces = [(number, step) for number, step in enumerate(self.cut.steps) if isinstance(step, Piece)]
+        groups = [pieces[k : k + TOGETHER] for k in range(0, len(pieces), TOGETHER)]
+        for n, (lanes, name) in enumerate(self.made):
+            for k, group in enumerate(groups):
+                text = lanes.builder = Text(ir.Module(), lanes)
+                for number, piece in group:
+                    text.begin(f"{name}.{number}")
+                    self._piece(text, lanes, piece)
+                    text.end()
+                yield (n + k / len(groups)) / len(self.made), str(text)
+
+    def _piece(self, text: Text, lanes: Lanes, piece: Piece) -> None:
+        nodes = self.cut.program.nodes
+        values: dict[int, Any] = {}
+
+        def value(k: int) -> Any:
+            if k not in values:
+                values[k] = text.load(text.slot(piece.loads[k]))
+            return values[k]
+
+        for k in piece.nodes:
+            node = nodes[k]
+            if node.op == "const":
+                values[k] = lanes.constant(node.attr).get_reference()
+            else:
+                values[k] = RULES[node.op](lanes, *map(value, node.args))
+            if k in piece.stores:
+                text.store(values[k], text.slot(piece.stores[k]))
+
+
+def _places(lanes: Lanes, rows: list[Any], k: Any) -> list[Any]:
+    """Where entry k of each row is."""
+    b = lanes.builder
+    return [b.bitcast(b.gep(row, [b.mul(k, I64(lanes.size))]), lanes.real.as_pointer()) for row in rows]
+
+
+def _read(lanes: Lanes, port: Port, rows: list[Any], slots: Any) -> None:
+    """The entries of an input from the rows of their samples to slots side by side, large inputs in a loop."""
+    b, w = lanes.builder, lanes.width
+    if w > 1 and port.size < UNROLLED:
+        for (_, k), vector in read(lanes, [port], [rows], {(0, k) for k in range(port.size)}).items():
+            b.store(vector, b.gep(slots, [I64(k)]))
+        return
+    whole = port.size - port.size % w if w > 1 else 0
+    with counted(b, I64(0), I64(whole), w) as start:
+        for k, vector in enumerate(lanes.load_columns(_places(lanes, rows, start), w)):
+            b.store(vector, b.gep(slots, [b.add(start, I64(k))]))
+    with counted(b, I64(whole), I64(port.size), 1) as k:
+        b.store(lanes.load_columns(_places(lanes, rows, k), 1)[0], b.gep(slots, [k]))
+
+
+def _write(lanes: Lanes, slots: Any, entries: Sequence[int], rows: list[Any]) -> None:
+    """The entries of an output from their slots to the rows of their samples."""
+    b, w, size = lanes.builder, lanes.width, len(entries)
+    if w > 1 and size < 2 * w:
+        write(lanes, [b.load(b.gep(slots, [I64(slot)])) for slot in entries], rows)
+        return
+    order = constant_array(lanes.module, list(entries))
+    if w > 1:
+        store_rows(lanes, slots, I64(size), rows, order)
+        return
+    with counted(b, I64(0), I64(size), 1) as k:
+        b.store(b.load(_slot(b, slots, order, k)), b.bitcast(_places(lanes, rows, k)[0], slots.type))
+
+
+def _slot(b: ir.IRBuilder, slots: Any, order: Any, k: Any) -> Any:
+    """The slot that is number k of a constant array."""
+    return b.gep(slots, [b.zext(b.load(b.gep(order, [k])), I64)])
+
+
+def _sincos(lanes: Lanes, slots: Any, step: Angles, together: int) -> None:
+    """Sines and cosines in a loop; of one sample ``together`` angles share a vector."""
+    b = lanes.builder
+    some = [*step.slots, *[step.slots[-1]] * (-len(step.slots) % together)]
+    angles, *results = (constant_array(lanes.module, list(places)) for places in zip(*some, strict=True))
+    wide = Lanes(lanes.width * together, lanes.real)
+    wide.builder = b
+
+    def move(order: Any, start: Any, value: Any = None) -> Any:
+        """Some slots as one vector, or a vector to them."""
+        places = [_slot(b, slots, order, b.add(start, I64(k))) for k in range(together)]
+        if together == 1:
+            return b.load(places[0]) if value is None else b.store(value, places[0])
+        numbers = [b.bitcast(place, lanes.real.as_pointer()) for place in places]
+        return wide.load_columns(numbers, 1)[0] if value is None else wide.store_columns([value], numbers)
+
+    with counted(b, I64(0), I64(len(some)), together) as start:
+        for value, order in zip(sincos(wide, move(angles, start)), results, strict=True):
+            move(order, start, value)
