@@ -20,9 +20,9 @@ def test_targets_too_far_are_out_of_reach_and_soon(name):
     target[:, :3, 3] += [0.0, 2.0, 2.0]
     inverse_kinematics(robot, frame, target[0])  # the first call compiles
     for each in target:
-        start = time.perf_counter()
+        start = time.process_time()
         result = inverse_kinematics(robot, frame, each)
-        assert time.perf_counter() - start < 1.0
+        assert time.process_time() - start < 1.0
         assert not result.success
         assert result.status == Status.OUT_OF_REACH
         assert "out of reach" in result.message
