@@ -41,8 +41,8 @@ class Algorithm:
 
 
 def body_poses(model: Any, q: Any) -> Any:
-    """The poses of all bodies in the world, (N, 4, 4)."""
-    poses = [X.pose() for X in algorithms.forward_kinematics(model, q)[1:]]
+    """Rotations and positions of all bodies in the world, (N, 3, 4): poses without their constant last row."""
+    poses = [X.pose()[..., :3, :] for X in algorithms.forward_kinematics(model, q)[1:]]
     return np.stack(np.broadcast_arrays(*poses), axis=-3)
 
 
@@ -52,7 +52,7 @@ ALGORITHMS = {
         Algorithm("RNEA", algorithms.rnea, ("q", "qd", "qdd"), ("n",), "robot.inverse_dynamics(q, qd, qdd)"),
         Algorithm("ABA", algorithms.aba, ("q", "qd", "tau"), ("n",), "robot.forward_dynamics(q, qd, tau)"),
         Algorithm("CRBA", algorithms.crba, ("q",), ("n", "n"), "robot.mass_matrix(q)"),
-        Algorithm("FK", body_poses, ("q",), ("N", 4, 4)),
+        Algorithm("FK", body_poses, ("q",), ("N", 3, 4)),
         Algorithm("Jacobian", algorithms.jacobian, ("q",), (6, "n"), "robot.jacobian(q, tip)", of_body=True),
         Algorithm("M⁻¹", algorithms.inverse_mass_matrix, ("q",), ("n", "n"), "robot.inverse_mass_matrix(q)"),
         Algorithm(

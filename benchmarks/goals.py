@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from typing import NamedTuple
 
 from benchmarks.record import CPP, Record, ratio
@@ -97,11 +98,12 @@ def _size(record: Record) -> Iterator[Goal]:
         yield from _at_most(f"memory for one state, {row.algorithm}, chain of {row.bodies:,}", 200.0, row.called, " MB")
     sizes = {n: name for name, n in record.made_up("chain")}
     if {30, 10_000} <= sizes.keys():
-        for algorithm in CHAIN:
-            small, large = (record.kernel(sizes[n], algorithm, None, ("rolled",)) for n in (30, 10_000))
+        for algorithm, (states, batch) in product(CHAIN, {"one state": 1, "batch": None}.items()):
+            small, large = (record.kernel(sizes[n], algorithm, batch, ("rolled",)) for n in (30, 10_000))
             if small is not None and large is not None:
                 growth = (large.minimum / 10_000) / (small.minimum / 30)
-                yield from _at_most(f"time per body, {algorithm}, chain of 10,000 against 30", 1.5, growth, " x")
+                what = f"time per body, {algorithm}, {states}, chain of 10,000 against 30"
+                yield from _at_most(what, 1.5, growth, " x")
 
 
 def _threads(record: Record) -> Iterator[Goal]:

@@ -23,7 +23,7 @@ states; their results are compared with sixd's before they are timed, and the ru
   constraints off and the state in place. It has no ABA: `mj_forward` solves with the sparse factors of the mass matrix.
 - dynibo: one state a call, results written in place. It has no M⁻¹ and no centroidal map.
 - sixd: kernels of `sixd.compile`. "eager" is the algorithm run on plain numbers or arrays, "interpreter" that of the
-  recorded program. FK writes 4 x 4 matrices of all bodies.
+  recorded program. FK writes rotations and positions (3 x 4) of all bodies, code with loops 4 x 4 matrices.
 - Panda without its fingers; free bases for ANYmal and Talos."""
 
 

@@ -57,7 +57,7 @@ class Subject:
     def results(self, algorithm: Algorithm, kernel: sixd.Kernel, n: int = CHECKED) -> Array:
         """The results for the first states."""
         out = kernel(*self.specimen.states(n, algorithm.arguments).values())
-        return out[:, -self.specimen.robot.n_bodies :] if algorithm.name == "FK" else out
+        return out[:, -self.specimen.robot.n_bodies :, :3] if algorithm.name == "FK" else out
 
     def contestants(self, algorithm: Algorithm, batch: int) -> list[Contestant]:
         """Kernels; for one state also the method of the robot, for few states the slow ways."""

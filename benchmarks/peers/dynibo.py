@@ -113,10 +113,8 @@ class Dynibo:
 
 
 def _pose(place: Array) -> Array:
-    """Position and quaternion as a homogeneous matrix."""
-    pose = np.eye(4)
-    pose[:3, :3], pose[:3, 3] = Transform.from_quaternion(place[3:]).E.T.array(), place[:3]
-    return pose
+    """Rotation and position side by side, (3, 4), from position and quaternion."""
+    return np.column_stack([Transform.from_quaternion(place[3:]).E.T.array(), place[:3]])
 
 
 def _joints_breadth_first(urdf: str) -> list[str]:

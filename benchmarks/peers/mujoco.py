@@ -104,9 +104,8 @@ class MuJoCo:
         if name == "M⁻¹":
             return A.T @ self.names["X"] @ A
         if name == "FK":
-            poses = np.tile(np.eye(4), (len(self.bodies), 1, 1))
-            poses[:, :3, :3], poses[:, :3, 3] = d.xmat[self.bodies].reshape(-1, 3, 3), d.xpos[self.bodies]
-            return poses
+            rotations = d.xmat[self.bodies].reshape(-1, 3, 3)
+            return np.concatenate([rotations, d.xpos[self.bodies][:, :, None]], axis=-1)
         if name == "Jacobian":
             R = d.xmat[self.names["tip"]].reshape(3, 3)
             return np.concatenate([R.T @ self.names["Jr"], R.T @ self.names["Jp"]]) @ A

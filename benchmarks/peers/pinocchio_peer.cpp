@@ -141,7 +141,7 @@ std::map<std::string, Algorithm> algorithms()
   };
   const auto poses = [](const R & r, Out & out) {
     for (std::size_t i = 1; i < r.data.oMi.size(); ++i)
-      write_rows(r.data.oMi[i].toHomogeneousMatrix(), out);
+      write_rows(r.data.oMi[i].toHomogeneousMatrix().topRows<3>(), out);
   };
   return {
     {"aba local", aba_in(Convention::LOCAL)},

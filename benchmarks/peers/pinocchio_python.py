@@ -120,7 +120,7 @@ class PinocchioPython:
     def read(self, algorithm: Algorithm, value: Array) -> Array:
         """The result of a call, copied; only the upper triangle of matrices counts."""
         if algorithm.name == "FK":
-            return np.array([place.homogeneous for place in list(self.names["data"].oMi)[1:]])
+            return np.array([place.homogeneous[:3] for place in list(self.names["data"].oMi)[1:]])
         if algorithm.name in ("CRBA", "M⁻¹"):
             return np.triu(value) + np.triu(value, 1).T
         return np.array(value)
