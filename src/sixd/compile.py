@@ -188,7 +188,8 @@ def _unrolled_float32(request: Request, times: dict[str, float], record: Callabl
         program = record()
         text = lambda width, report: emit_modules(fuse(program), width, emit_float32, report)  # noqa: E731
         with Progress() as progress:
-            module = _build(request.name, program, text, key or program.fingerprint, None, progress, 4)
+            note = {"title": request.label(f"{request.model.name} unrolled float32")}
+            module = _build(request.name, program, text, key or program.fingerprint, note, progress, 4)
     times["float32"] = perf_counter() - start
     return InnerLoop(module.address("loop"), owner=module)
 
@@ -272,7 +273,8 @@ def _rolled_float32(request: Request, times: dict[str, float], shared: Shared, t
         program = shared.header if shared.header.nodes else improve_loops(_rolled(request)[0])
         text = lambda width, _: [emit_loops_float32(program, width)]  # noqa: E731
         with Progress() as progress:
-            shared.float32 = _build(request.name, program, text, key or program.fingerprint, None, progress, 4)
+            note = {"title": f"{shared.note['title']} float32"}
+            shared.float32 = _build(request.name, program, text, key or program.fingerprint, note, progress, 4)
     with np.errstate(all="ignore"):
         numbers = table.numbers.astype(np.float32)
     words = words_of(shared.header, table, numbers)
