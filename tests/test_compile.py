@@ -111,6 +111,7 @@ def test_unknown_shapes_and_wrong_ones_are_named():
 def test_reports():
     kernel = sixd.compile(algorithms.rnea, gallery.puma560())
     assert "loads" in kernel.report()
+    assert f", {kernel.stack_bytes()} of stack" in kernel.report()
     assert "operations" in repr(kernel)
     assert kernel.gufunc.signature == "(6),(6),(6)->(6)"
 

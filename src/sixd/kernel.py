@@ -140,7 +140,7 @@ class Kernel:
         return text
 
     def report(self) -> str:
-        """What the kernel does and what it cost to make."""
+        """What the kernel does and what it cost to make; code in one piece is compiled once more to read its stack."""
         hidden = ("const", "input", "row", "index", "previous", "lookup", "named")
         counts = ", ".join(f"{n} {op}" for op, n in sorted(self.program.counts().items()) if op not in hidden)
         loads, stores = (sum(port.size for port in side) for side in (self.inputs, self.outputs))
@@ -148,7 +148,9 @@ class Kernel:
         each = "; each row: " if self.rolled else ": "
         pieces = "" if isinstance(self.program, LoopProgram) else _in_pieces(fuse(self.program))
         total = f" {self.code.operations} operations" * self.rolled
-        sizes = f"{self.width} lanes, {self.code.module.size} bytes of code{pieces}"
+        stack = None if pieces else self.stack_bytes()
+        room = "" if stack is None else f", {stack} of stack"
+        sizes = f"{self.width} lanes, {self.code.module.size} bytes of code{pieces}{room}"
         return f"{self.__name__}{total}{each}{counts}; {loads} loads, {stores} stores; {sizes}; {times}"
 
     def assembly(self, dtype: Any = np.float64) -> str:
