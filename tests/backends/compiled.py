@@ -63,3 +63,23 @@ def arguments(n, seed=0):
     """Arguments of `mixed` for n samples."""
     rng = np.random.default_rng(seed)
     return rng.normal(size=(n, 11)), rng.normal(size=(n, 3, 11)), rng.normal(size=n)
+
+
+def check_bits(kernel, args):
+    """Results of a sample of `mixed` are the same to the bit in any batch, at any place, with any strides."""
+    v, M = kernel(*args)
+    last = len(v)
+    for n in (1, 3, 5, 8, 16):
+        for start in (0, 1, 6, last - n):
+            part = kernel(*(a[start : start + n] for a in args))
+            np.testing.assert_array_equal(part[0], v[start : start + n])
+            np.testing.assert_array_equal(part[1], M[start : start + n])
+    backwards = kernel(*(a[::-1] for a in args))
+    np.testing.assert_array_equal(backwards[1][::-1], M)
+    fortran = kernel(np.asfortranarray(args[0]), args[1].transpose(0, 2, 1).copy().transpose(0, 2, 1), args[2])
+    np.testing.assert_array_equal(fortran[1], M)
+    wide = np.repeat(args[0], 2, axis=0)
+    np.testing.assert_array_equal(kernel(wide[::2], *args[1:])[1], M)
+    np.testing.assert_array_equal(kernel(*(a[77] for a in args))[1], M[77])
+    moved = [np.frombuffer(b"\0" + a.tobytes(), np.uint8)[1:].view(a.dtype).reshape(a.shape) for a in args]
+    np.testing.assert_array_equal(kernel(*moved)[1], M)

@@ -10,7 +10,7 @@ import pytest
 from sixd import ops
 from sixd.errors import SixdError
 from sixd.ir import interpret
-from tests.backends.compiled import Compiled, arguments, mixed, numbers
+from tests.backends.compiled import Compiled, arguments, check_bits, mixed, numbers
 
 SPECIAL = [0.0, -0.0, 1.0, -1.0, 1e-308, -5e-324, 1e308, np.inf, -np.inf, np.nan, 0.5, -2.5, 3.0]
 
@@ -102,19 +102,7 @@ def test_any_number_of_samples(kernel, n):
 
 
 def test_bits_depend_on_the_sample_alone(kernel):
-    args = arguments(4097)
-    v, M = kernel(*args)
-    for n in (1, 3, 5, 8):
-        for start in (0, 1, 6, 4097 - n):
-            part = kernel(*(a[start : start + n] for a in args))
-            np.testing.assert_array_equal(part[0], v[start : start + n])
-            np.testing.assert_array_equal(part[1], M[start : start + n])
-    backwards = kernel(*(a[::-1] for a in args))
-    np.testing.assert_array_equal(backwards[1][::-1], M)
-    fortran = kernel(np.asfortranarray(args[0]), args[1].transpose(0, 2, 1).copy().transpose(0, 2, 1), args[2])
-    np.testing.assert_array_equal(fortran[1], M)
-    single = kernel(*(a[77] for a in args))
-    np.testing.assert_array_equal(single[1], M[77])
+    check_bits(kernel, arguments(4097))
 
 
 def test_nothing_is_written_beside_the_output(kernel):
