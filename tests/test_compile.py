@@ -122,3 +122,11 @@ def test_stages_can_be_shown():
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=shown)
     assert "program crba" in run.stderr
     assert "define" in run.stderr
+
+
+def test_one_state_is_interpreted_to_a_single_number():
+    arm = gallery.seven_axis_arm()
+    q, qd = np.linspace(-1.0, 1.0, 7), np.linspace(0.0, 1.0, 7)
+    kernel = sixd.compile(algorithms.kinetic_energy, arm)
+    assert np.shape(kernel.interpret(q, qd)) == ()
+    np.testing.assert_allclose(kernel.interpret(q, qd), kernel(q, qd), rtol=1e-13)

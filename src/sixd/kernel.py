@@ -51,8 +51,9 @@ class Kernel:
 
     It is a NumPy gufunc (``kernel.gufunc``): ``out=``, strides, casting and batch axes work as NumPy's own. A result
     depends on its sample alone, to the bit: not on the batch, its size, its place in it, the strides or the number of
-    threads (`sixd.set_threads`). Where all arrays are float32 it computes in single precision; that code is made by the
-    first such call. ``rolled`` tells whether the loops over bodies are kept.
+    threads (`sixd.set_threads`). Where all arrays are float32, or fit in it by NumPy's rules (float16, int16), it
+    computes in single precision; that code is made by the first such call. ``rolled`` tells whether the loops over
+    bodies are kept.
 
     Arrays of Dask give arrays of Dask. Arrays with labels are taken by position, those with units or masked entries are
     refused.

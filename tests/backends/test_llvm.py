@@ -74,6 +74,12 @@ def test_sine_and_cosine_are_accurate_to_two_units(trigonometry):
     assert ulps(trigonometry(angles[:, None]), angles) < 2.0
 
 
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_the_sine_of_zero_has_its_sign(trigonometry, kind):
+    for zeros in (np.array([[0.0], [-0.0]] * 20, kind), np.array([-0.0], kind)):
+        np.testing.assert_array_equal(np.signbit(trigonometry(zeros)[..., 0]), np.signbit(zeros[..., 0]))
+
+
 def test_huge_angles_are_right(trigonometry):
     angles = np.array([1e5, 1.0001e5, 1e10, 1e22, 1e300, 6.0e15])
     assert ulps(trigonometry(angles[:, None]), angles) < 2.0

@@ -127,10 +127,11 @@ def test_without_memory_there_is_an_error(built, monkeypatch):
 
 
 SMALL_STACK = """
-import threading
+import sys, threading
 import numpy as np, sixd
-kernel = sixd.compile(lambda model, x: np.multiply.outer(x, x), sixd.gallery.double_pendulum(), shapes={"x": (120,)})
-x = np.random.default_rng(0).normal(size=(21, 120))
+n = int(sys.argv[1])
+kernel = sixd.compile(lambda model, x: np.multiply.outer(x, x), sixd.gallery.double_pendulum(), shapes={"x": (n,)})
+x = np.random.default_rng(0).normal(size=(21, n))
 assert "pieces" in kernel.report(), kernel.report()
 assert kernel.stack_bytes() is None or kernel.stack_bytes() < 1 << 17
 found = []
@@ -143,9 +144,10 @@ assert np.array_equal(found[0], x[:, :, None] * x[:, None]) and np.array_equal(f
 """
 
 
-def test_a_small_stack_is_enough():
-    """Seven megabytes of results go through buffers for the last samples."""
-    subprocess.run([sys.executable, "-c", SMALL_STACK], check=True)
+@pytest.mark.parametrize("n", [60, 120])
+def test_a_small_stack_is_enough(n):
+    """Megabytes of results go through buffers for the last samples; 60 numbers have few products, but many results."""
+    subprocess.run([sys.executable, "-c", SMALL_STACK, str(n)], check=True)
 
 
 def test_reports_tell_the_pieces(built, monkeypatch):
@@ -156,3 +158,5 @@ def test_reports_tell_the_pieces(built, monkeypatch):
     assert f"block.{number}:" in kernel.assembly().replace('"', "")
     monkeypatch.setattr(pieces, "WHOLE", 10**6)
     assert "pieces" not in kernel.report()
+    monkeypatch.setattr(pieces, "RESULTS", 5)
+    assert "pieces" in kernel.report()

@@ -97,6 +97,8 @@ def test_zeros_and_nan_are_kept_apart():
         lambda x, y, z: x * np.ones(3),
         lambda x, y, z: np.exp(np.array([x, y])),
         lambda x, y, z: np.sin(x),
+        lambda x, y, z: np.isnan(np.array([x, y])),
+        lambda x, y, z: np.linalg.inv(np.array([[x, y], [y, z]])),
         lambda x, y, z: x % 2.0,
         lambda x, y, z: x.real,
         lambda x, y, z: x**2.5,

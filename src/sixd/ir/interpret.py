@@ -42,5 +42,5 @@ def interpret(program: Program, *arrays: Any) -> tuple[NDArray[Any], ...]:
         out = np.empty((*lead, port.size))
         for k, node_number in enumerate(entries):
             out[..., k] = values[node_number]
-        outputs.append(out.reshape(*lead, *port.shape))
+        outputs.append(out.reshape((*lead, *port.shape)))
     return tuple(outputs)

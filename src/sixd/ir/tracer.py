@@ -103,7 +103,7 @@ def recording() -> Iterator[None]:
     try:
         yield
     except (TypeError, AttributeError) as error:
-        if isinstance(error, SixdError) or "Traced" not in str(error):
+        if isinstance(error, SixdError) or not any(word in str(error) for word in ("Traced", "ufunc")):
             raise
         raise TraceError(
             f"this cannot be recorded ({error}); use + - * / ** and the functions of sixd.ops: "

@@ -202,6 +202,7 @@ def sincos(v: Lanes, x: Any) -> tuple[Any, Any]:
         return b.bitcast(b.xor(b.bitcast(value, v.bits), sign), v.type)
 
     s = signed(b.select(odd, cosine, sine), quadrant)
+    s = b.select(b.fcmp_ordered("==", x, v.constant(0.0)), x, s)  # -0 is lost in r + r z S(z)
     c = signed(b.select(odd, sine, cosine), b.add(quadrant, v.integer(1)))
     return _beyond(v, x, small, s, c)
 

@@ -24,6 +24,8 @@ __all__ = ["emit_modules", "number_of_pieces"]
 
 #: Programs with more nodes are cut: from here on the code in pieces is not slower, and soon faster.
 WHOLE = 4_000
+#: Those with more different results, too: they would be on the stack.
+RESULTS = 768
 #: Nodes in a piece, at most. Fewer have more loads and stores between them, more are compiled and run slower.
 SIZE = 500
 #: Pieces in a module.
@@ -42,7 +44,7 @@ def emit_modules(
 
     ``report`` is told before each module which part of all is done.
     """
-    if len(program.nodes) <= WHOLE:
+    if _stays_whole(program):
         yield emit(program, width)
         return
     blocks = _Blocks(cut(program, SIZE))
@@ -54,9 +56,13 @@ def emit_modules(
 
 def number_of_pieces(program: Program) -> int:
     """How many pieces a program is compiled in."""
-    if len(program.nodes) <= WHOLE:
+    if _stays_whole(program):
         return 1
     return sum(isinstance(step, Piece) for step in cut(program, SIZE).steps)
+
+
+def _stays_whole(program: Program) -> bool:
+    return len(program.nodes) <= WHOLE and sum(len(set(entries)) for entries in program.results) <= RESULTS
 
 
 class _Blocks:
