@@ -83,3 +83,12 @@ def check_bits(kernel, args):
     np.testing.assert_array_equal(kernel(*(a[77] for a in args))[1], M[77])
     moved = [np.frombuffer(b"\0" + a.tobytes(), np.uint8)[1:].view(a.dtype).reshape(a.shape) for a in args]
     np.testing.assert_array_equal(kernel(*moved)[1], M)
+
+
+def check_nan(kernel, x, *args):
+    """A NaN in one sample of `mixed` stays in it."""
+    clean = kernel(x, *args)[1]
+    x[7] = np.nan
+    found = kernel(x, *args)[1]
+    assert np.isnan(found[7]).all()
+    np.testing.assert_array_equal(np.delete(found, 7, axis=0), np.delete(clean, 7, axis=0))

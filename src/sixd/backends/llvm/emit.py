@@ -10,12 +10,12 @@ from llvmlite import ir
 from sixd.backends.llvm.arctangent import arctan2
 from sixd.backends.llvm.elementary import Lanes, sincos, sincos_together
 from sixd.backends.llvm.entries import declare_block, emit_entries
-from sixd.backends.llvm.loop import BYTE, DOUBLE, FLOAT, I64, counted, emit_loop
+from sixd.backends.llvm.loop import BYTE, DOUBLE, FLOAT, I64, counted, emit_loop, library
 from sixd.ir import Port, Program
 from sixd.ir.passes.cut import angle_groups
 from sixd.ir.program import reachable
 
-__all__ = ["RULES", "constant_array", "emit", "emit_float32", "read", "rows_of", "store_rows", "write"]
+__all__ = ["RULES", "constant_array", "emit", "emit_float32", "load_rows", "read", "rows_of", "store_rows", "write"]
 
 I32 = ir.IntType(32)
 #: Outputs with at least so many entries keep equal ones once on their way: others fit in the first cache as they are.
@@ -194,6 +194,22 @@ def constant_array(module: ir.Module, numbers: list[int]) -> Any:
     return array.bitcast(I32.as_pointer())
 
 
+def load_rows(lanes: Lanes, vectors: Any, size: Any, rows: list[Any]) -> None:
+    """The rows of some samples to an array of vectors over the lanes, a loop of transposes; the last entries singly."""
+    b, w = lanes.builder, lanes.width
+
+    def load(start: Any, count: int) -> None:
+        places = [b.gep(row, [b.mul(start, I64(lanes.size))]) for row in rows]
+        for k, value in enumerate(lanes.load_columns(places, count)):
+            b.store(value, b.gep(vectors, [b.add(start, I64(k))]))
+
+    whole = b.sub(size, b.urem(size, I64(w)))
+    with counted(b, I64(0), whole, w) as start:
+        load(start, w)
+    with counted(b, whole, size, 1) as k:
+        load(k, 1)
+
+
 def store_rows(lanes: Lanes, vectors: Any, size: Any, rows: list[Any], order: Any = None) -> None:
     """An array of vectors over the lanes to the rows of their samples, a loop of transposes.
 
@@ -245,8 +261,7 @@ def _fetch_ahead(lanes: Lanes, entry: Any, size: Any, rows: list[Any]) -> None:
     place = b.mul(entry, I64(lanes.size))
     next_block = b.sub(b.mul(stride, I64(lanes.width)), b.mul(size, I64(lanes.size)))
     place = b.add(place, b.select(b.icmp_signed("<", entry, size), I64(0), next_block))
-    kind = ir.FunctionType(ir.VoidType(), [BYTE, I32, I32, I32])
-    fetch = lanes.module.globals.get("llvm.prefetch.p0") or ir.Function(lanes.module, kind, "llvm.prefetch.p0")
+    fetch = library(lanes.module, "llvm.prefetch.p0", ir.VoidType(), [BYTE, I32, I32, I32])
     to_write, to_the_first_cache, data = I32(1), I32(3), I32(1)
     for row in rows:
         b.call(fetch, [b.gep(row, [place]), to_write, to_the_first_cache, data])

@@ -19,6 +19,8 @@ __all__ = [
     "FLOAT",
     "I64",
     "NULL",
+    "aligned",
+    "allocate",
     "core_strides",
     "counted",
     "declare_loop",
@@ -26,7 +28,6 @@ __all__ = [
     "emit_stub",
     "forget_exceptions",
     "library",
-    "raise_memory_error",
     "release",
     "reserve",
 ]
@@ -129,14 +130,6 @@ def library(module: ir.Module, name: str, result: Any, arguments: list[Any]) -> 
     return module.globals.get(name) or ir.Function(module, ir.FunctionType(result, arguments), name)
 
 
-def raise_memory_error(module: ir.Module, b: ir.IRBuilder) -> None:
-    """Set Python's MemoryError, whether the GIL is held or not."""
-    integer = ir.IntType(32)
-    state = b.call(library(module, "PyGILState_Ensure", integer, []), [])
-    b.call(library(module, "PyErr_NoMemory", BYTE, []), [])
-    b.call(library(module, "PyGILState_Release", ir.VoidType(), [integer]), [state])
-
-
 def core_strides(b: ir.IRBuilder, ports: Sequence[Port | ShapedPort], steps: Any) -> list[list[Any]]:
     """The strides of each port's own axes; NumPy lists them after the outer strides."""
     found, k = [], len(ports)
@@ -178,12 +171,24 @@ def reserve(b: ir.IRBuilder, size: int, needed: Any = None) -> tuple[Any, Any]:
         return b.bitcast(buffer, BYTE), None
     bytes_: Any = I64(size + ALIGNMENT)
     bytes_ = bytes_ if needed is None else b.select(needed, bytes_, I64(0))
-    memory = b.call(library(b.module, "PyMem_RawMalloc", BYTE, [I64]), [bytes_])
+    memory = allocate(b, bytes_)
+    return b.inttoptr(aligned(b, memory), BYTE), memory
+
+
+def allocate(b: ir.IRBuilder, size: Any) -> Any:
+    """New memory. If there is none, Python's MemoryError is set and the function returns."""
+    memory = b.call(library(b.module, "PyMem_RawMalloc", BYTE, [I64]), [size])
     with b.if_then(b.icmp_unsigned("==", memory, NULL), likely=False):
-        raise_memory_error(b.module, b)
+        state = b.call(library(b.module, "PyGILState_Ensure", I32, []), [])
+        b.call(library(b.module, "PyErr_NoMemory", BYTE, []), [])
+        b.call(library(b.module, "PyGILState_Release", ir.VoidType(), [I32]), [state])
         b.ret_void()
-    aligned = b.and_(b.add(b.ptrtoint(memory, I64), I64(ALIGNMENT - 1)), I64(-ALIGNMENT))
-    return b.inttoptr(aligned, BYTE), memory
+    return memory
+
+
+def aligned(b: ir.IRBuilder, memory: Any) -> Any:
+    """The first address of memory that is a multiple of `ALIGNMENT`, as a number."""
+    return b.and_(b.add(b.ptrtoint(memory, I64), I64(ALIGNMENT - 1)), I64(-ALIGNMENT))
 
 
 def release(b: ir.IRBuilder, memory: Any) -> None:

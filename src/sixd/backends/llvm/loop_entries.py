@@ -12,20 +12,21 @@ from llvmlite import ir
 
 from sixd.backends.llvm.call import emit_call
 from sixd.backends.llvm.elementary import Lanes
-from sixd.backends.llvm.emit import store_rows
+from sixd.backends.llvm.emit import load_rows, store_rows
 from sixd.backends.llvm.loop import (
     ALIGNMENT,
     BYTE,
     DOUBLE,
     FLOAT,
     I64,
+    aligned,
+    allocate,
     core_strides,
     counted,
     declare_loop,
     emit_stub,
     forget_exceptions,
     library,
-    raise_memory_error,
 )
 from sixd.backends.llvm.loops import Words, emit_body
 from sixd.ir.loops import Loop, LoopProgram
@@ -135,22 +136,8 @@ class _Entry:
                 self._copy(rows, place, shape, core, inward)
 
     def _transpose(self, rows: list[Any], place: Any, size: Any, inward: bool) -> None:
-        b, w, lanes = self.b, self.width, self.lanes
-        vectors = b.bitcast(place, lanes.type.as_pointer())
-        if not inward:
-            store_rows(lanes, vectors, size, rows)
-            return
-
-        def load(start: Any, count: int) -> None:
-            here = [b.gep(row, [b.mul(start, I64(self.size))]) for row in rows]
-            for k, value in enumerate(lanes.load_columns(here, count)):
-                b.store(value, b.gep(vectors, [b.add(start, I64(k))]))
-
-        whole = b.sub(size, b.srem(size, I64(w)))
-        with counted(b, I64(0), whole, w) as start:
-            load(start, w)
-        with counted(b, whole, size, 1) as k:
-            load(k, 1)
+        vectors = self.b.bitcast(place, self.lanes.type.as_pointer())
+        (load_rows if inward else store_rows)(self.lanes, vectors, size, rows)
 
     def _copy(self, rows: list[Any], place: Any, shape: list[Any], core: list[Any], inward: bool) -> None:
         """Entry by entry, axis by axis, whatever the strides."""
@@ -213,19 +200,16 @@ def _workspace(
     found = b.inttoptr(b.atomic_rmw("xchg", words.spare(kind), I64(0), "acq_rel"), BYTE)
     before = b.block
     with b.if_then(b.icmp_unsigned("==", found, BYTE(None))):
-        new = b.call(library(module, "PyMem_RawMalloc", BYTE, [I64]), [total])
-        with b.if_then(b.icmp_unsigned("==", new, BYTE(None)), likely=False):
-            raise_memory_error(module, b)
-            b.ret_void()
+        new = allocate(b, total)
         made = b.block
     memory = b.phi(BYTE)
     memory.add_incoming(found, before)
     memory.add_incoming(new, made)
-    aligned = b.and_(b.add(b.ptrtoint(memory, I64), I64(ALIGNMENT - 1)), I64(-ALIGNMENT))
+    start = aligned(b, memory)
     places = []
     for bytes_needed in lengths:
-        places.append(b.inttoptr(aligned, BYTE))
-        aligned = b.add(aligned, bytes_needed)
+        places.append(b.inttoptr(start, BYTE))
+        start = b.add(start, bytes_needed)
     return memory, places[:-1], places[-1]
 
 

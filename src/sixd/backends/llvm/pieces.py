@@ -13,7 +13,7 @@ from typing import Any
 from llvmlite import ir
 
 from sixd.backends.llvm.elementary import Lanes, sincos
-from sixd.backends.llvm.emit import RULES, constant_array, emit, read, rows_of, store_rows, write
+from sixd.backends.llvm.emit import RULES, constant_array, emit, load_rows, read, rows_of, store_rows, write
 from sixd.backends.llvm.entries import declare_block
 from sixd.backends.llvm.loop import I64, counted, release, reserve
 from sixd.backends.llvm.text import Text
@@ -127,12 +127,6 @@ class _Blocks:
                 text.store(values[k], text.slot(piece.stores[k]))
 
 
-def _places(lanes: Lanes, rows: list[Any], k: Any) -> list[Any]:
-    """Where entry k of each row is."""
-    b = lanes.builder
-    return [b.bitcast(b.gep(row, [b.mul(k, I64(lanes.size))]), lanes.real.as_pointer()) for row in rows]
-
-
 def _read(lanes: Lanes, port: Port, rows: list[Any], slots: Any) -> None:
     """The entries of an input from the rows of their samples to slots side by side, large inputs in a loop."""
     b, w = lanes.builder, lanes.width
@@ -140,12 +134,7 @@ def _read(lanes: Lanes, port: Port, rows: list[Any], slots: Any) -> None:
         for (_, k), vector in read(lanes, [port], [rows], {(0, k) for k in range(port.size)}).items():
             b.store(vector, b.gep(slots, [I64(k)]))
         return
-    whole = port.size - port.size % w if w > 1 else 0
-    with counted(b, I64(0), I64(whole), w) as start:
-        for k, vector in enumerate(lanes.load_columns(_places(lanes, rows, start), w)):
-            b.store(vector, b.gep(slots, [b.add(start, I64(k))]))
-    with counted(b, I64(whole), I64(port.size), 1) as k:
-        b.store(lanes.load_columns(_places(lanes, rows, k), 1)[0], b.gep(slots, [k]))
+    load_rows(lanes, slots, I64(port.size), rows)
 
 
 def _write(lanes: Lanes, slots: Any, entries: Sequence[int], rows: list[Any]) -> None:
@@ -159,7 +148,8 @@ def _write(lanes: Lanes, slots: Any, entries: Sequence[int], rows: list[Any]) ->
         store_rows(lanes, slots, I64(size), rows, order)
         return
     with counted(b, I64(0), I64(size), 1) as k:
-        b.store(b.load(_slot(b, slots, order, k)), b.bitcast(_places(lanes, rows, k)[0], slots.type))
+        place = b.gep(rows[0], [b.mul(k, I64(lanes.size))])
+        b.store(b.load(_slot(b, slots, order, k)), b.bitcast(place, slots.type))
 
 
 def _slot(b: ir.IRBuilder, slots: Any, order: Any, k: Any) -> Any:
