@@ -122,6 +122,31 @@ def test_derivatives_of_ones_own_function():
     np.testing.assert_allclose(kernel(q, point), wanted, atol=1e-14)
 
 
+def test_the_side_that_is_not_selected_does_not_matter():
+    """sin(x) / x by its limit at zero: the derivative of the other side is infinite there."""
+
+    def sinc(model, q):
+        return ops.where(ops.absolute(q[0]) < 1e-4, 1.0 - q[0] * q[0] / 6.0, ops.divide(ops.sin(q[0]), q[0]))
+
+    kernel = sixd.compile(sixd.jacobian(sinc, "q"), gallery.double_pendulum())
+    np.testing.assert_allclose(
+        kernel(np.array([[0.0, 1.0], [1e-6, 1.0]])), [[0.0, 0.0], [-1e-6 / 3.0, 0.0]], rtol=1e-12
+    )
+
+
+def test_results_that_have_no_derivative_are_refused():
+    arm = gallery.double_pendulum()
+    for wrong in ("text", {"a": 1.0}, [None], object()):
+        with pytest.raises(SixdError):
+            sixd.compile(sixd.jacobian(lambda model, q, wrong=wrong: wrong, "q"), arm)
+    with pytest.raises(ShapeError, match="returns 2 results, but vjp is for one"):
+        sixd.compile(sixd.vjp(algorithms.grasp_constraint, "q"), arm, shapes={"cotangent": (6,)}, left=1, right=2)
+    with pytest.raises(ShapeError, match="tangent needs 2 numbers, one for each of q, not 3"):
+        sixd.compile(sixd.jvp(algorithms.rnea, "q"), arm, shapes={"tangent": (3,)})
+    with pytest.raises(SixdError, match="takes a function"):
+        sixd.jacobian(3, "q")
+
+
 def test_mistakes():
     arm = gallery.seven_axis_arm()
     with pytest.raises(ChoiceError, match="wrt must be an argument of the function: 'q', 'qd', 'qdd', 'f_ext'"):

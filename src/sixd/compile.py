@@ -30,7 +30,6 @@ from sixd.ir import LoopProgram, Port, Program, ShapedPort, Table, TooLargeError
 from sixd.ir.passes import fuse, improve_loops
 from sixd.kernel import Code, Kernel
 from sixd.model import Model, Tree
-from sixd.model.tree import Slots
 from sixd.note import header_of, note_of, operations_of
 from sixd.parameters import PARAMETERS, check_parameters, named_parameters, parameters, with_parameters
 from sixd.progress import Progress
@@ -95,7 +94,7 @@ def compile_unrolled(request: Request, limit: float = inf) -> Kernel:
         return found
     start = perf_counter()
     with Progress() as progress:
-        program = _unrolled(request, limit, lambda n: progress(f"recording {request.name}, {n} nodes"))
+        program = record_unrolled(request, limit, lambda n: progress(f"recording {request.name}, {n} nodes"))
         recorded = perf_counter()
         from sixd.backends.llvm.pieces import emit_modules
 
@@ -121,7 +120,7 @@ def find_unrolled(request: Request) -> Kernel | None:
     module = _find(key)
     if module is None:
         return None
-    return _unrolled_kernel(request, module, {"load": perf_counter() - start}, lambda: _unrolled(request))
+    return _unrolled_kernel(request, module, {"load": perf_counter() - start}, lambda: record_unrolled(request))
 
 
 def _unrolled_key(request: Request) -> str | None:
@@ -131,7 +130,8 @@ def _unrolled_key(request: Request) -> str | None:
     return request.key("unrolled", request.model.fingerprint, fixed)
 
 
-def _unrolled(request: Request, limit: float = inf, report: Callable[[int], None] | None = None) -> Program:
+def record_unrolled(request: Request, limit: float = inf, report: Callable[[int], None] | None = None) -> Program:
+    """The program with the code written out for every body; `TooLargeError` beyond the limit."""
     model, own = request.model, {name: parameters(request.model, name) for name in request.parameters}
     extents = extents_of(model)
     ports = [Port(p.name, _numbers(p.shape, extents)) for p in request.ports()]
@@ -144,7 +144,7 @@ def _unrolled(request: Request, limit: float = inf, report: Callable[[int], None
         if hasattr(request.function, "body"):
             subject = Tree(subject)  # results by body stay together
         result = request.function(subject, **arrays, **request.fixed)
-        return [(title, *_flat(part)) for title, part in parts(result)]
+        return [(title, *flat(part)) for title, part in parts(result)]
 
     return trace(run, ports, request.name, limit, report)
 
@@ -157,16 +157,6 @@ def _array(port: Port, values: Sequence[Any]) -> Any:
     array = np.empty(port.size, dtype=object)
     array[:] = list(values)
     return array.reshape(port.shape)
-
-
-def _flat(result: Any) -> tuple[tuple[int, ...], list[Any]]:
-    """Shape and numbers of a result; values by body one after the other, the base first (NaN if it has none)."""
-    if not isinstance(result, Slots):
-        return flat(result)
-    each = [None if value is None else flat(value) for value in result.values]
-    shape = next(found[0] for found in each if found is not None)
-    nothing = [float("nan")] * int(np.prod(shape))
-    return (len(each), *shape), [x for found in each for x in (nothing if found is None else found[1])]
 
 
 def _unrolled_kernel(request: Request, module: Any, times: dict[str, float], program: Callable[[], Program]) -> Kernel:

@@ -1,33 +1,41 @@
-"""Derivatives of functions that can be recorded, as functions that can be recorded: compile them, or derive again."""
+"""Derivatives of functions that can be recorded, as functions that can be recorded: compile them, or derive again.
+
+A result has the shape that `sixd.compile` gives it: a pose is a 4x4 matrix, an inertia 6x6, values by body one array
+with the base first. Functions with several results have a derivative of each.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
-from inspect import signature
+from inspect import BoundArguments, Parameter, Signature, signature
+from math import isnan, nan
 from typing import Any
 
 import numpy as np
 
-from sixd.errors import ChoiceError, ShapeError
+from sixd.errors import ArgumentError, ChoiceError, ShapeError
 from sixd.ir import Traced
 from sixd.ir.autodiff import forward, reverse
+from sixd.model import Model, Tree
+from sixd.results import flat, parts
 
 __all__ = ["gradient", "hessian", "jacobian", "jvp", "vjp"]
 
 Function = Callable[..., Any]
+Shape = tuple[int, ...]
 
 
 def jacobian(function: Function, wrt: str) -> Function:
     """The function ``f(model, ...)`` made to return d f / d(argument): its shape, then that of the argument.
 
     Forward mode with sparse tangents: entries that are zero for every state cost nothing. The derivative is with
-    respect to the numbers in the argument; for quaternions these are four numbers, not three angles.
+    respect to the numbers in the argument; for quaternions these are four numbers, not three angles. Where the function
+    has no value (NaN, as for the base in results by body), neither has the derivative.
     """
 
-    def run(outputs: list[Any], variables: list[Any], shape: tuple[int, ...], inner: tuple[int, ...]) -> Any:
-        rows = forward(outputs, variables)
-        return _array([row.get(k, 0.0) for row in rows for k in range(len(variables))], shape + inner)
+    def run(outputs: list[Any], variables: list[Any], shape: Shape, inner: Shape) -> Any:
+        rows = zip(forward(outputs, variables), map(_without_variables, outputs), strict=True)
+        return _array([row.get(k, zero) for row, zero in rows for k in range(len(variables))], shape + inner)
 
     return _derived(function, wrt, run, "jacobian")
 
@@ -35,12 +43,12 @@ def jacobian(function: Function, wrt: str) -> Function:
 def gradient(function: Function, wrt: str) -> Function:
     """The function made to return the gradient of its one number with respect to an argument, by reverse mode."""
 
-    def run(outputs: list[Any], variables: list[Any], shape: tuple[int, ...], inner: tuple[int, ...]) -> Any:
+    def run(outputs: list[Any], variables: list[Any], shape: Shape, inner: Shape) -> Any:
         if len(outputs) != 1:
             raise ShapeError(f"a gradient is that of one number; this function returns {len(outputs)}: use jacobian")
         return _array(reverse(outputs, [1.0], variables), inner)
 
-    return _derived(function, wrt, run, "gradient")
+    return _derived(function, wrt, run, "gradient", single=True)
 
 
 def hessian(function: Function, wrt: str) -> Function:
@@ -51,10 +59,12 @@ def hessian(function: Function, wrt: str) -> Function:
 def jvp(function: Function, wrt: str) -> Function:
     """The function with one more argument, ``tangent``, that returns (d f / d(argument)) tangent."""
 
-    def run(outputs: list[Any], variables: list[Any], shape: tuple[int, ...], inner: tuple[int, ...], t: Any) -> Any:
+    def run(outputs: list[Any], variables: list[Any], shape: Shape, inner: Shape, t: Any) -> Any:
         along = np.asarray(t, dtype=object).ravel().tolist()
-        rows = forward(outputs, variables)
-        return _array([_sum(d * along[k] for k, d in row.items()) for row in rows], shape)
+        if len(along) != len(variables):
+            raise ShapeError(f"tangent needs {len(variables)} numbers, one for each of {wrt}, not {len(along)}")
+        rows = zip(forward(outputs, variables), map(_without_variables, outputs), strict=True)
+        return _array([sum((d * along[k] for k, d in row.items()), zero) for row, zero in rows], shape)
 
     return _derived(function, wrt, run, "jvp", extra="tangent")
 
@@ -62,48 +72,81 @@ def jvp(function: Function, wrt: str) -> Function:
 def vjp(function: Function, wrt: str) -> Function:
     """The function with one more argument, ``cotangent``: it returns cotangent^T d f / d(argument), by reverse mode."""
 
-    def run(outputs: list[Any], variables: list[Any], shape: tuple[int, ...], inner: tuple[int, ...], t: Any) -> Any:
+    def run(outputs: list[Any], variables: list[Any], shape: Shape, inner: Shape, t: Any) -> Any:
         weights = np.asarray(t, dtype=object).ravel().tolist()
         if len(weights) != len(outputs):
             raise ShapeError(f"cotangent needs {len(outputs)} numbers, one for each that the function returns")
         return _array(reverse(outputs, weights, variables), inner)
 
-    return _derived(function, wrt, run, "vjp", extra="cotangent")
+    return _derived(function, wrt, run, "vjp", extra="cotangent", single=True)
 
 
-def _derived(function: Function, wrt: str, run: Function, what: str, extra: str | None = None) -> Function:
-    parameters = signature(function)
-    if wrt not in list(parameters.parameters)[1:]:
-        names = ", ".join(map(repr, list(parameters.parameters)[1:]))
-        raise ChoiceError(f"wrt must be an argument of the function: {names}, not {wrt!r}")
+def _derived(
+    function: Function, wrt: str, run: Function, what: str, extra: str | None = None, single: bool = False
+) -> Function:
+    """The function that records ``function`` and hands each result's numbers to ``run``.
 
-    @wraps(function)
-    def derivative(model: Any, *args: Any, **kwargs: Any) -> Any:
-        more = {extra: kwargs.pop(extra)} if extra and extra in kwargs else {}
-        if extra and not more:
-            *args, last = args  # type: ignore[assignment]
-            more = {extra: last}
-        bound = parameters.bind(model, *args, **kwargs)
-        argument = np.asarray(bound.arguments[wrt], dtype=object)
+    ``extra`` is the name of one more argument; ``single``: several results have no such derivative.
+    """
+    if not callable(function):
+        raise ArgumentError(f"{what} takes a function f(model, ...), not {function!r}")
+    declared = signature(function)
+    first, *names = declared.parameters
+    if wrt not in names:
+        raise ChoiceError(f"wrt must be an argument of the function: {', '.join(map(repr, names))}, not {wrt!r}")
+    title = f"{what}_of_{getattr(function, '__name__', 'function')}_by_{wrt}"
+    asked = _signature(declared, wrt, extra)
+
+    def derivative(*args: Any, **kwargs: Any) -> Any:
+        given = asked.bind(*args, **kwargs).arguments
+        more = [given.pop(extra)] if extra else []
+        argument = np.asarray(given[wrt], dtype=object)
         variables = argument.ravel().tolist()
-        if not all(isinstance(x, Traced) for x in variables):
+        if not variables or not all(isinstance(x, Traced) for x in variables):
             raise ChoiceError(
-                f"a derivative is compiled before it is called: sixd.compile(sixd.{what}(f, {wrt!r}), robot)"
+                f"{title} needs recorded numbers for {wrt}, not a {type(given[wrt]).__name__}: a derivative is by an "
+                f"argument that varies, and compiled before it is called: sixd.compile(sixd.{what}(f, {wrt!r}), robot)"
             )
-        result = function(model, *bound.args[1:], **bound.kwargs)
-        if not isinstance(result, np.ndarray) and hasattr(result, "array"):
-            result = result.array()
-        outputs = np.asarray(result, dtype=object)
-        return run(outputs.ravel().tolist(), variables, outputs.shape, argument.shape, *more.values())
+        if hasattr(function, "body") and isinstance(given[first], Model):
+            given[first] = Tree(given[first])  # an algorithm leaves what is by body together then
+        bound = BoundArguments(declared, given)
+        result = function(*bound.args, **bound.kwargs)
+        found = []
+        for _, part in parts(result):
+            shape, outputs = flat(part)
+            found.append((_numbers(outputs, title), variables, shape, argument.shape, *more))
+        if not isinstance(result, tuple):
+            return run(*found[0])
+        if single:
+            raise ShapeError(f"{title}: the function returns {len(found)} results, but {what} is for one")
+        each = [run(*one) for one in found]
+        return type(result)(*each) if hasattr(result, "_fields") else tuple(each)
 
-    order = list(parameters.parameters.values())
-    if extra:
-        order.append(order[0].replace(name=extra, kind=order[-1].kind, default=order[0].empty))
-    derivative.__name__ = f"{what}_of_{getattr(function, '__name__', 'function')}_by_{wrt}"
-    derivative.__signature__ = parameters.replace(  # type: ignore[attr-defined]
-        parameters=[p for p in order if p.default is p.empty] + [p for p in order if p.default is not p.empty]
-    )
+    derivative.__name__ = derivative.__qualname__ = title
+    derivative.__doc__ = f"The {what} of {getattr(function, '__name__', 'a function')} by {wrt}."
+    derivative.__signature__ = asked  # type: ignore[attr-defined]
     return derivative
+
+
+def _signature(declared: Signature, wrt: str, extra: str | None) -> Signature:
+    """That of the derivative: ``wrt`` and ``extra`` must be given; what may be left out comes last."""
+    order = [p.replace(default=Parameter.empty) if p.name == wrt else p for p in declared.parameters.values()]
+    if extra:
+        order.append(order[0].replace(name=extra, kind=order[-1].kind, default=Parameter.empty))
+    return declared.replace(parameters=sorted(order, key=lambda p: (p.kind, p.default is not Parameter.empty)))
+
+
+def _numbers(outputs: list[Any], title: str) -> list[Any]:
+    """Results that are numbers, recorded or constant: of anything else the derivative is not known."""
+    for x in outputs:
+        if not isinstance(x, Traced | float | int | np.floating | np.integer):
+            raise ArgumentError(f"{title}: the function returns a {type(x).__name__}, which has no derivative")
+    return outputs
+
+
+def _without_variables(x: Any) -> float:
+    """The derivative of a result by what it does not depend on: zero, or NaN where there is no value."""
+    return nan if not isinstance(x, Traced) and isnan(x) else 0.0
 
 
 def _array(values: list[Any], shape: tuple[int, ...]) -> Any:
@@ -111,10 +154,3 @@ def _array(values: list[Any], shape: tuple[int, ...]) -> Any:
     for k, value in enumerate(values):
         out[k] = value
     return out.reshape(shape)
-
-
-def _sum(terms: Any) -> Any:
-    total: Any = 0.0
-    for term in terms:
-        total = total + term
-    return total

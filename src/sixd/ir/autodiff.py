@@ -46,6 +46,9 @@ def forward(results: Sequence[Any], variables: Sequence[Traced]) -> list[dict[in
         if k in tangents or not any(tangents.get(a) for a in node.args):
             continue
         operands = [_number(recorder, a) for a in node.args]
+        if node.op == "select":
+            tangents[k] = _selected(operands[0], *(tangents.get(a, {}) for a in node.args[1:]))
+            continue
         total: dict[int, Any] = {}
         for a, partial in zip(node.args, _partials(node.op, Traced(recorder, k), operands), strict=True):
             for variable, tangent in tangents.get(a, {}).items():
@@ -53,6 +56,12 @@ def forward(results: Sequence[Any], variables: Sequence[Traced]) -> list[dict[in
                 total[variable] = total[variable] + term if variable in total else term
         tangents[k] = total
     return [tangents.get(x.id, {}) if isinstance(x, Traced) else {} for x in results]
+
+
+def _selected(condition: Any, first: dict[int, Any], second: dict[int, Any]) -> dict[int, Any]:
+    """The tangents of the side that is selected. A factor of 0 would not do: the other side's may be infinite."""
+    variables = [*first, *(k for k in second if k not in first)]
+    return {k: ops.where(condition, first.get(k, 0.0), second.get(k, 0.0)) for k in variables}
 
 
 def reverse(results: Sequence[Any], weights: Sequence[Any], variables: Sequence[Traced]) -> list[Any]:
