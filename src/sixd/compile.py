@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from sixd.algorithms.algorithm import is_algorithm
 from sixd.backends.llvm.cache import Cache, default_directory
 from sixd.backends.llvm.later import InnerLoop
 from sixd.backends.llvm.target import assembly, compile_module, lanes, load_module
@@ -34,7 +35,7 @@ from sixd.note import header_of, note_of, operations_of
 from sixd.parameters import PARAMETERS, check_parameters, named_parameters, parameters, with_parameters
 from sixd.progress import Progress
 from sixd.recent import Recent
-from sixd.request import Request
+from sixd.request import Request, is_own
 from sixd.results import flat, parts
 from sixd.rolled import RollError, offset_name, record
 from sixd.spatial import Transform
@@ -126,7 +127,8 @@ def find_unrolled(request: Request) -> Kernel | None:
 def _unrolled_key(request: Request) -> str | None:
     if not request.known_by_name():
         return None
-    fixed = [(k, x.components() if hasattr(x, "components") else x) for k, x in sorted(request.fixed.items())]
+    values = sorted(request.fixed.items())
+    fixed = [(k, *_kind(x), x.components() if hasattr(x, "components") else x) for k, x in values]
     return request.key("unrolled", request.model.fingerprint, fixed)
 
 
@@ -141,7 +143,7 @@ def record_unrolled(request: Request, limit: float = inf, report: Callable[[int]
         arrays = {port.name: _array(port, values) for port, values in zip(ports, numbers, strict=True)}
         changed = {name: arrays.pop(name) for name in own}
         subject: Any = with_parameters(model, changed) if changed else model
-        if hasattr(request.function, "body"):
+        if is_algorithm(request.function):
             subject = Tree(subject)  # results by body stay together
         result = request.function(subject, **arrays, **request.fixed)
         return [(title, *flat(part)) for title, part in parts(result)]
@@ -205,7 +207,7 @@ _SHARED: Recent[Shared] = Recent(500)
 
 def compile_rolled(request: Request) -> Kernel:
     """The kernel with loops; `RollError` if the function cannot be recorded so."""
-    if not hasattr(request.function, "body"):
+    if not is_algorithm(request.function):
         raise RollError(f"{request.name} is no algorithm of a tree, such as those of sixd.algorithms: it is unrolled")
     model = request.model
     request = replace(request, fixed=_with_offsets(request))
@@ -294,7 +296,7 @@ def _rolled(request: Request) -> tuple[LoopProgram, bool]:
         [*request.ports(), *(ShapedPort(name, PARAMETERS[name]) for name in request.parameters)],
         request.fixed,
         request.parameters,
-        any_frames=str(getattr(request.function, "__module__", "")).startswith("sixd."),
+        any_frames=is_own(request.function),
     )
 
 

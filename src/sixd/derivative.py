@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from sixd.algorithms.algorithm import is_algorithm
 from sixd.errors import ArgumentError, ChoiceError, ShapeError
 from sixd.ir import Traced
 from sixd.ir.autodiff import forward, reverse
@@ -107,7 +108,7 @@ def _derived(
                 f"{title} needs recorded numbers for {wrt}, not a {type(given[wrt]).__name__}: a derivative is by an "
                 f"argument that varies, and compiled before it is called: sixd.compile(sixd.{what}(f, {wrt!r}), robot)"
             )
-        if hasattr(function, "body") and isinstance(given[first], Model):
+        if is_algorithm(function) and isinstance(given[first], Model):
             given[first] = Tree(given[first])  # an algorithm leaves what is by body together then
         bound = BoundArguments(declared, given)
         result = function(*bound.args, **bound.kwargs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from inspect import Parameter, signature
@@ -12,7 +13,21 @@ from sixd.ir import ShapedPort
 from sixd.model import Model
 from sixd.rolled import STATE
 
-__all__ = ["Request"]
+__all__ = ["Request", "is_own"]
+
+#: Types whose text tells their values apart.
+_PLAIN = (int, float, bool, str, type(None))
+
+
+def is_own(thing: Any) -> bool:
+    """Whether a function or class is the one that sixd itself defines under its name.
+
+    The name alone tells nothing: `functools.wraps` copies it to functions that compute something else.
+    """
+    module, path = getattr(thing, "__module__", None), getattr(thing, "__qualname__", None)
+    if not isinstance(module, str) or not isinstance(path, str) or not module.startswith("sixd."):
+        return False
+    return getattr(sys.modules.get(module), path, None) is thing
 
 
 @dataclass(frozen=True)
@@ -50,19 +65,15 @@ class Request:
 
     def known_by_name(self) -> bool:
         """Whether names tell what is computed: the function and the joints are sixd's own, arguments are plain."""
-        if "<" in getattr(self.function, "__qualname__", "<"):
-            return False
-        owners = [self.function, *self.model.joint_types]
-        return self.has_plain_arguments() and all(str(getattr(x, "__module__", "")).startswith("sixd.") for x in owners)
+        return self.has_plain_arguments() and all(is_own(x) for x in (self.function, *self.model.joint_types))
 
     def has_plain_arguments(self) -> bool:
         """Whether fixed arguments are told apart by their text."""
-        values = self.fixed.values()
-        return all(isinstance(x, int | float | str | type(None)) or hasattr(x, "components") for x in values)
+        return all(type(x) in _PLAIN or is_own(type(x)) for x in self.fixed.values())
 
     def key(self, *more: Any) -> str:
-        """A text that tells requests apart, the same in every process."""
-        where = f"{self.function.__module__}.{self.function.__qualname__}"
+        """A text that tells requests apart, the same in every process, if the function is `known_by_name`."""
+        where = [str(getattr(self.function, name, "")) for name in ("__module__", "__qualname__")]
         return repr((where, self.name, sorted(self.shapes.items()), self.parameters, *more))
 
     def label(self, how: str, any_body: bool = False) -> str:

@@ -11,7 +11,7 @@ from sixd.model.model import Model
 from sixd.model.tree import ForcesOutput, MatrixOutput, MotionsOutput, Output, Slots, Tree
 from sixd.spatial import Matrix, Vector
 
-__all__ = ["algorithm"]
+__all__ = ["algorithm", "is_algorithm"]
 
 P = ParamSpec("P")
 
@@ -46,7 +46,16 @@ def algorithm(body: Callable[Concatenate[Tree, P], Any]) -> Callable[Concatenate
         return _plain(result) if tree is not model else result
 
     run.body = body  # type: ignore[attr-defined]
+    run.algorithm = run  # type: ignore[attr-defined]
     return run  # type: ignore[return-value]
+
+
+def is_algorithm(function: Any) -> bool:
+    """Whether a function was made by `algorithm`, so that it takes a tree as well as a model.
+
+    `functools.wraps` copies all attributes to a function around it, which need not take a tree.
+    """
+    return getattr(function, "algorithm", None) is function
 
 
 def _plain(result: Any) -> Any:

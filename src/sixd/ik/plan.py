@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sixd.model import Model
 from sixd.model.configuration import neutral, plain_coordinates
+from sixd.recent import Recent
 from sixd.spatial import Transform
 
 __all__ = ["Layout", "Place", "Plan", "plan_of"]
@@ -120,13 +121,11 @@ class Plan:
         return np.array(sorted({k for span in spans for k in range(span.start, span.stop)}), dtype=int)
 
 
-_PLANS: dict[tuple[str, tuple[Place, ...]], Plan] = {}
+#: Those used of late.
+_PLANS: Recent[Plan] = Recent(1_000)
 
 
 def plan_of(model: Model, places: tuple[Place, ...]) -> Plan:
     """The plan for these frames of a model; models with the same content share it."""
-    which = (model.fingerprint, places)
-    found = _PLANS.get(which)
-    if found is None:
-        found = _PLANS[which] = Plan(model, places)
-    return found
+    which = (model.fingerprint, model.joint_types, places)
+    return _PLANS.get(which) or _PLANS.put(which, Plan(model, places))

@@ -321,7 +321,7 @@ class Model:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of the content that is the same in every process."""
+        """A hash of the content that is the same in every process; joint types of one name have the same."""
         return hashlib.sha256(repr(self._content).encode()).hexdigest()
 
     def __eq__(self, other: object) -> bool:

@@ -30,7 +30,8 @@ def content(value: Any) -> Any:
     if isinstance(value, Transform | Inertia):
         return tuple([content(x) for x in value.components()])
     if isinstance(value, Joint):
-        return (type(value).__module__, type(value).__qualname__, *content(value.parameters))
+        # The class itself: another one may have the same name, as where a notebook's cell was run again.
+        return (type(value), *content(value.parameters))
     if hasattr(value, "__dataclass_fields__"):
         return tuple([content(getattr(value, name)) for name in value.__dataclass_fields__])
     return value
