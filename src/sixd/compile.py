@@ -57,6 +57,7 @@ def compile(
     name: str | None = None,
     rolled: bool | None = None,
     parameters: str | Iterable[str] = (),
+    nonfinite: str | Iterable[str] = (),
     **fixed: Any,
 ) -> Kernel:
     """A kernel from a function ``f(model, *arrays)`` of one state, written for any number.
@@ -70,9 +71,14 @@ def compile(
     chooses by the number of operations. ``parameters`` are numbers of the model that become arguments after the others,
     one set for all samples or one for each: "inertia", "placement", "axis", "rotor", "gravity"; `sixd.parameters` gives
     the model's own.
+
+    A sample with an argument that is NaN or infinite has NaN in all its results, however it is run; the other samples
+    are not touched by it. ``nonfinite`` names arguments of your own function that may be so, since it deals with that
+    itself, such as limits that may be infinite.
     """
     fixed = {k: int(x) if isinstance(x, np.integer) else x for k, x in fixed.items()}
-    request = Request(function, model, dict(shapes or {}), fixed, name, named_parameters(parameters))
+    own = frozenset([nonfinite] if isinstance(nonfinite, str) else nonfinite)
+    request = Request(function, model, dict(shapes or {}), fixed, name, named_parameters(parameters), own)
     check_parameters(model, request.parameters)
     if rolled is not None:
         return compile_rolled(request) if rolled else compile_unrolled(request)
@@ -102,8 +108,8 @@ def compile_unrolled(request: Request, limit: float = inf) -> Kernel:
         key = _unrolled_key(request) or program.fingerprint
         note = {
             "title": request.label(f"{request.model.name} unrolled"),
-            "inputs": [(p.name, p.shape) for p in program.inputs],
-            "outputs": [(p.name, p.shape) for p in program.outputs],
+            "inputs": [(p.name, p.shape, p.finite) for p in program.inputs],
+            "outputs": [(p.name, p.shape, p.finite) for p in program.outputs],
             "operations": program.operations,
         }
         text = lambda width, report: emit_modules(fuse(program), width, report=report)  # noqa: E731
@@ -136,8 +142,8 @@ def record_unrolled(request: Request, limit: float = inf, report: Callable[[int]
     """The program with the code written out for every body; `TooLargeError` beyond the limit."""
     model, own = request.model, {name: parameters(request.model, name) for name in request.parameters}
     extents = extents_of(model)
-    ports = [Port(p.name, _numbers(p.shape, extents)) for p in request.ports()]
-    ports += [Port(name, array.shape) for name, array in own.items()]
+    ports = [Port(p.name, _numbers(p.shape, extents), p.finite) for p in request.ports()]
+    ports += [Port(name, array.shape, finite=True) for name, array in own.items()]
 
     def run(*numbers: Sequence[Any]) -> list[tuple[str, tuple[int, ...], list[Any]]]:
         arrays = {port.name: _array(port, values) for port, values in zip(ports, numbers, strict=True)}
@@ -163,7 +169,7 @@ def _array(port: Port, values: Sequence[Any]) -> Any:
 
 def _unrolled_kernel(request: Request, module: Any, times: dict[str, float], program: Callable[[], Program]) -> Kernel:
     note = module.note
-    inputs, outputs = (tuple(Port(n, tuple(s)) for n, s in note[side]) for side in ("inputs", "outputs"))
+    inputs, outputs = (tuple(Port(n, tuple(s), f) for n, s, f in note[side]) for side in ("inputs", "outputs"))
     float32 = lambda: _unrolled_float32(request, times, program)  # noqa: E731
     return Kernel(Code(request.name, inputs, outputs, note["operations"], lanes(), module, times, program, float32))
 
@@ -234,7 +240,7 @@ def compile_rolled(request: Request) -> Kernel:
     bound = perf_counter()
     table = table_of(header, model, note["in_body_frames"], cases_of(model, note["in_body_frames"]), request.fixed)
     inputs, outputs = (
-        tuple(Port(p.name, table.shape(p.shape)) for p in side) for side in (header.inputs, header.outputs)
+        tuple(Port(p.name, table.shape(p.shape), p.finite) for p in side) for side in (header.inputs, header.outputs)
     )
     times = {"load" if module.cached else "compile": bound - start, "table": perf_counter() - bound}
     code = Code(
@@ -293,7 +299,7 @@ def _rolled(request: Request) -> tuple[LoopProgram, bool]:
         request.name,
         lambda in_body_frames: cases_of(model, in_body_frames),
         model.is_coupled,
-        [*request.ports(), *(ShapedPort(name, PARAMETERS[name]) for name in request.parameters)],
+        [*request.ports(), *(ShapedPort(name, PARAMETERS[name], finite=True) for name in request.parameters)],
         request.fixed,
         request.parameters,
         any_frames=is_own(request.function),

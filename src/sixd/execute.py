@@ -5,7 +5,7 @@ Every scalar of the algorithm is an array of samples, so its Python code runs on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from math import prod
 from typing import Any
 
@@ -78,6 +78,7 @@ def evaluate(
     rank ``out_rank``.
     """
     lead = common_lead({name: array.shape[: array.ndim - rank] for name, (array, rank) in arguments.items()})
+    bad = _not_finite(arguments.values(), lead)
     dtype = np.result_type(*(array.dtype for array, _ in arguments.values()))
     several = isinstance(out_rank, tuple)
     ranks: tuple[int, ...] = out_rank if isinstance(out_rank, tuple) else (out_rank,)
@@ -88,8 +89,7 @@ def evaluate(
         with np.errstate(all="ignore"):
             result = function(**one)
         parts = [np.asarray(part, dtype=dtype) for part in (result if several else (result,))]
-        parts = [part.reshape(lead + part.shape) for part in parts]
-        return tuple(parts) if several else parts[0]
+        return _finish([part.reshape(lead + part.shape) for part in parts], bad, several)
 
     flat = {
         name: np.broadcast_to(array, lead + array.shape[array.ndim - rank :]).reshape(
@@ -114,5 +114,21 @@ def evaluate(
                     outputs[k] = np.empty((count, *core), dtype=dtype)
                 if count:
                     outputs[k][start : start + size] = values  # type: ignore[index]
-    final = [out.reshape(*lead, *out.shape[1:]) for out in outputs if out is not None]
-    return tuple(final) if several else final[0]
+    return _finish([out.reshape(*lead, *out.shape[1:]) for out in outputs if out is not None], bad, several)
+
+
+def _not_finite(arguments: Iterable[tuple[Array, int]], lead: tuple[int, ...]) -> Array:
+    """Which samples have an argument that is NaN or infinite."""
+    bad = np.zeros(lead, dtype=bool)
+    for array, rank in arguments:
+        bad |= ~np.isfinite(array).all(axis=tuple(range(array.ndim - rank, array.ndim)))
+    return bad
+
+
+def _finish(results: list[Array], bad: Array, several: bool) -> Any:
+    """The results, NaN where a sample is bad: the rule of kernels too."""
+    if bad.any():
+        results = [np.array(result) for result in results]
+        for result in results:
+            result[bad] = np.nan
+    return tuple(results) if several else results[0]

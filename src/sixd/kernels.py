@@ -140,11 +140,13 @@ def kernel(
     model: Model,
     shapes: Mapping[str, tuple[int, ...]] | None = None,
     key: Any = None,
+    nonfinite: tuple[str, ...] = (),
     **fixed: Any,
 ) -> Kernel:
     """The kernel that `sixd.compile` makes of a function, kept for models with the same content.
 
     ``key`` tells kernels of one function apart where ``fixed`` (hashable values) does not.
     """
-    which = _key(function, model, shapes or {}, fixed, key)
-    return _KERNELS.get(which) or _KERNELS.put(which, compile(function, model, shapes=shapes, **fixed))
+    which = _key(function, model, shapes or {}, fixed, (key, nonfinite))
+    found = _KERNELS.get(which)
+    return found or _KERNELS.put(which, compile(function, model, shapes=shapes, nonfinite=nonfinite, **fixed))

@@ -16,8 +16,8 @@ __all__ = ["header_of", "note_of", "operations_of"]
 def note_of(better: LoopProgram, program: LoopProgram, in_body_frames: bool) -> dict[str, Any]:
     """The note, as JSON knows it, of a program and of the ``better`` one that passes made of it."""
     return {
-        "inputs": [(p.name, p.shape) for p in better.inputs],
-        "outputs": [(p.name, p.shape) for p in better.outputs],
+        "inputs": [(p.name, p.shape, p.finite) for p in better.inputs],
+        "outputs": [(p.name, p.shape, p.finite) for p in better.outputs],
         "columns": better.columns,
         "lookups": better.lookups,
         "sequences": better.sequences,
@@ -30,7 +30,7 @@ def note_of(better: LoopProgram, program: LoopProgram, in_body_frames: bool) -> 
 
 def header_of(note: Mapping[str, Any]) -> LoopProgram:
     """The program without its nodes: what its table must hold."""
-    inputs, outputs = (tuple(ShapedPort(n, tuple(s)) for n, s in note[side]) for side in ("inputs", "outputs"))
+    inputs, outputs = (tuple(ShapedPort(n, tuple(s), f) for n, s, f in note[side]) for side in ("inputs", "outputs"))
     lookups, sequences, names, extents = (tuple(note[k]) for k in ("lookups", "sequences", "names", "extents"))
     columns = tuple((what, component) for what, component in note["columns"])
     return LoopProgram("", inputs, outputs, (), Region(()), (), columns, lookups, sequences, names, extents)

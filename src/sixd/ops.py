@@ -12,7 +12,7 @@ follow the array API standard are known; `register` adds others.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeAlias
@@ -29,6 +29,7 @@ __all__ = [
     "bits",
     "cos",
     "divide",
+    "doubt",
     "register",
     "sign",
     "sin",
@@ -244,6 +245,14 @@ def bits(x: Scalar) -> int:
 def sign(x: Scalar) -> Scalar:
     """-1, 0 or 1, and NaN for NaN."""
     return where(x > 0.0, 1.0, where(x < 0.0, -1.0, x))
+
+
+def doubt(numbers: Iterable[Scalar]) -> Scalar:
+    """The sum of 0 x: zero where all numbers are finite, NaN where one is infinite or NaN, sample by sample."""
+    total: Scalar = 0.0
+    for x in numbers:
+        total = total + 0.0 * x
+    return total
 
 
 def stack(values: Sequence[Scalar], shape: Sequence[int] | None = None) -> Any:

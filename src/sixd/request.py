@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from inspect import Parameter, signature
 from typing import Any
 
-from sixd.errors import ModelError
+from sixd.errors import ChoiceError, ModelError
 from sixd.ir import ShapedPort
 from sixd.model import Model
 from sixd.rolled import STATE
@@ -40,6 +40,8 @@ class Request:
     fixed: Mapping[str, Any] = field(default_factory=dict)
     title: str | None = None
     parameters: tuple[str, ...] = ()
+    #: Arguments that may be NaN or infinite: the function deals with that itself.
+    nonfinite: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:
@@ -47,20 +49,23 @@ class Request:
 
     def ports(self) -> list[ShapedPort]:
         """The arguments that vary. Of those whose shape is known only f_ext may be left out, where it has a default."""
-        found = []
+        found: list[ShapedPort] = []
         for name, parameter in list(signature(self.function).parameters.items())[1:]:
             required = parameter.default is Parameter.empty
             if name in self.fixed:
                 continue
             if name in STATE and (required or name != "f_ext" or name in self.shapes):
-                found.append(ShapedPort(name, STATE[name]))
+                found.append(ShapedPort(name, STATE[name], name not in self.nonfinite))
             elif name in self.shapes:
-                found.append(ShapedPort(name, tuple(self.shapes[name])))
+                found.append(ShapedPort(name, tuple(self.shapes[name]), name not in self.nonfinite))
             elif required:
                 raise ModelError(
                     f"the shape of argument {name!r} is not known: give it as shapes={{{name!r}: ...}}, or its value "
                     f"as {name}=..."
                 )
+        names = [port.name for port in found]
+        for name in sorted(self.nonfinite.difference(names)):
+            raise ChoiceError(f"nonfinite names {name!r}, but the arguments are {', '.join(map(repr, names))}")
         return found
 
     def known_by_name(self) -> bool:
@@ -74,7 +79,7 @@ class Request:
     def key(self, *more: Any) -> str:
         """A text that tells requests apart, the same in every process, if the function is `known_by_name`."""
         where = [str(getattr(self.function, name, "")) for name in ("__module__", "__qualname__")]
-        return repr((where, self.name, sorted(self.shapes.items()), self.parameters, *more))
+        return repr((where, self.name, sorted(self.shapes.items()), self.parameters, sorted(self.nonfinite), *more))
 
     def label(self, how: str, any_body: bool = False) -> str:
         """What people are told of the code: "rnea panda unrolled"; ``any_body``: it serves for all bodies."""

@@ -18,6 +18,7 @@ from sixd.execute import as_batch, by_sample, common_lead, evaluate
 from sixd.joints import Joint
 from sixd.kernels import Chooser, chooser
 from sixd.model import Body, Frame, Model, ModelBuilder, configuration
+from sixd.ops import doubt
 from sixd.spatial import Force, Inertia, Vector
 
 if TYPE_CHECKING:
@@ -441,13 +442,13 @@ class Robot(Model):
         """Raise if a position is none, such as a zero quaternion: asked only when a result is not finite."""
         for name, array in positions.items():
             for joint in self.joints:
-                if joint.mimic is None and not np.all(joint.type.valid(Vector.from_array(array[..., joint.q]))):
-                    where = array[..., joint.q]
-                    if np.isfinite(where).all():
-                        raise ModelError(
-                            f"{name} is no position of joint {joint.name!r}: its quaternion is zero; start from "
-                            "robot.neutral() or robot.random()"
-                        )
+                own = array[..., joint.q]
+                valid = joint.type.valid(Vector.from_array(own)) | ~np.isfinite(own).all(axis=-1)
+                if joint.mimic is None and not np.all(valid):
+                    raise ModelError(
+                        f"{name} is no position of joint {joint.name!r}: its quaternion is zero; start from "
+                        "robot.neutral() or robot.random()"
+                    )
 
     def _body_forces(self, forces: Mapping[str, ArrayLike]) -> Array:
         """Forces by frame name, in frame coordinates, as forces by body (..., N, 6), in body coordinates."""
@@ -459,8 +460,11 @@ class Robot(Model):
         total = np.zeros((*lead, self.n_bodies, 6), dtype)
         for name, array in arrays.items():
             place = self._place(name)
-            if place["body"]:
-                total[..., place["body"] - 1, :] += (place["offset"].inv @ Force.from_array(array)).array()
+            with np.errstate(invalid="ignore"):
+                if place["body"]:
+                    total[..., place["body"] - 1, :] += (place["offset"].inv @ Force.from_array(array)).array()
+                elif self.n_bodies:  # it moves nothing, but a sample in which it is not finite is NaN
+                    total[..., 0, :] += doubt(np.moveaxis(array, -1, 0))[..., None]
         return total
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from inspect import signature
 from typing import Any, Concatenate, ParamSpec
 
 from sixd.model.model import Model
-from sixd.model.tree import ForcesOutput, MatrixOutput, MotionsOutput, Output, Slots, Tree
-from sixd.spatial import Matrix, Vector
+from sixd.model.tree import BodyForces, MatrixOutput, MotionsOutput, Output, Positions, Slots, Tree, Velocities
+from sixd.ops import doubt, unstack
+from sixd.spatial import Matrix, Transform, Vector
+from sixd.spatial.value import Value
 
 __all__ = ["algorithm", "is_algorithm"]
 
@@ -31,7 +33,8 @@ def algorithm(body: Callable[Concatenate[Tree, P], Any]) -> Callable[Concatenate
 
     Its arguments named q, qd, qdd, tau and f_ext are the state: inside they are seen by joint or by body, outside they
     are arrays (or sequences of any number): (..., nq), (..., nv), (..., N, 6). Other arguments are passed as they are.
-    Called with a model, the result comes back as arrays; called with a tree, from another algorithm, it stays as it is.
+    Called with a model, the result comes back as arrays, all NaN in samples in which an argument is not finite; called
+    with a tree, from another algorithm, it stays as it is.
     """
     parameters = signature(body)
 
@@ -43,7 +46,7 @@ def algorithm(body: Callable[Concatenate[Tree, P], Any]) -> Callable[Concatenate
         for name, value in bound.arguments.items():
             bound.arguments[name] = _view(tree, name, value)
         result = body(*bound.args, **bound.kwargs)
-        return _plain(result) if tree is not model else result
+        return _plain(_known(result, list(bound.arguments.values())[1:])) if tree is not model else result
 
     run.body = body  # type: ignore[attr-defined]
     run.algorithm = run  # type: ignore[attr-defined]
@@ -58,9 +61,44 @@ def is_algorithm(function: Any) -> bool:
     return getattr(function, "algorithm", None) is function
 
 
+def _known(result: Any, arguments: Iterable[Any]) -> Any:
+    """The result, with NaN in all its numbers in the samples in which an argument is not finite."""
+    total = doubt(x for argument in arguments for x in _numbers(argument))
+    return result if type(total) is float and total == 0.0 else _times(result, 1.0 + total)
+
+
+def _numbers(argument: Any) -> Sequence[Any]:
+    """The numbers in an argument as the algorithm sees it; none in what is no quantity, such as a body or a choice."""
+    if isinstance(argument, Positions | Velocities | BodyForces):
+        return argument.values or ()
+    if isinstance(argument, Value):
+        return argument.components()
+    return unstack(argument) if isinstance(argument, list | tuple) or hasattr(argument, "shape") else ()
+
+
+def _times(result: Any, factor: Any) -> Any:
+    """All numbers of a result times a factor; whole numbers, which count bodies, as they are."""
+    if isinstance(result, tuple):
+        parts = [_times(part, factor) for part in result]
+        return type(result)(*parts) if hasattr(result, "_fields") else tuple(parts)
+    if isinstance(result, list):
+        return [_times(part, factor) for part in result]
+    if isinstance(result, Slots | Output):
+        result.values = _times(result.values, factor)
+    elif isinstance(result, MatrixOutput):
+        result.rows = _times(result.rows, factor)
+    elif isinstance(result, MotionsOutput):
+        result.columns = _times(result.columns, factor)
+    elif isinstance(result, Transform):
+        return Transform.from_components(_times(result.components(), factor))
+    elif result is not None and not isinstance(result, int):
+        return result * factor
+    return result
+
+
 def _plain(result: Any) -> Any:
     """Results by joint as arrays, results by body as tuples (base first); typed values stay typed."""
-    if isinstance(result, Output | MatrixOutput | MotionsOutput | ForcesOutput | Vector | Matrix):
+    if isinstance(result, Output | MatrixOutput | MotionsOutput | Vector | Matrix):
         return result.array()
     if isinstance(result, Slots):
         return tuple(result.values)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from sixd.ir import Port, Program
 
@@ -76,7 +76,9 @@ def to_c(program: Program, comment: str = "") -> str:
         lines.append(declare(node.op, k, text))
     for name, entries in zip(function.outputs, program.results, strict=True):
         lines += [f"{name}[{k}] = {_operand(program, e)};" for k, e in enumerate(entries)]
+    lines = [*function.doubt(), *lines, *function.overwrite()]
     used = {node.attr[0] for node in program.nodes if node.op == "input"}
+    used |= {p for p, port in enumerate(program.inputs) if port.finite}
     lines += [f"(void){name};" for p, name in enumerate(function.inputs) if p not in used]
     return function.file(f"{program.operations} operations.", comment, lines)
 
@@ -119,12 +121,27 @@ class Function:
         self.name = identifier(name, self.taken)
         self.inputs = [identifier(p.name, self.taken) for p in inputs]
         self.outputs = [identifier(p.name, self.taken, "_out") for p in outputs]
+        self.finite = [(n, p.size) for n, p in zip(self.inputs, inputs, strict=True) if p.finite]
+        self.results = [(n, p.size) for n, p in zip(self.outputs, outputs, strict=True)]
+        self.sum = identifier("doubt", self.taken)
         self.arguments: list[str] = []
         self.described: list[str] = []
         for n, port in zip(self.inputs, inputs, strict=True):
             self.argument("in ", n, f"const double {n}[{max(port.size, 1)}]", _shape(port))
         for n, port in zip(self.outputs, outputs, strict=True):
             self.argument("out", n, f"double {n}[{max(port.size, 1)}]", _shape(port))
+
+    def doubt(self) -> Iterator[str]:
+        """What tells whether an input is not finite that must be: the sum of 0 x is zero, or NaN."""
+        if self.finite:
+            yield f"double {self.sum} = 0.0;"
+        for name, size in self.finite:
+            yield f"for (long k0 = 0; k0 < {size}; k0++) {self.sum} += 0.0 * {name}[k0];"
+
+    def overwrite(self) -> Iterator[str]:
+        """Where it does, all results are NaN."""
+        for name, size in self.results if self.finite else ():
+            yield f"if ({self.sum} != 0.0) for (long k0 = 0; k0 < {size}; k0++) {name}[k0] = NAN;"
 
     def argument(self, side: str, name: str, declaration: str, described: str) -> None:
         """One argument more."""

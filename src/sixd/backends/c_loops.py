@@ -27,14 +27,18 @@ def loops_to_c(program: LoopProgram, table: Table, comment: str = "") -> str:
     has it, and an array to work in, which may hold anything and must not overlap the others.
     """
     inputs, outputs = (
-        [Port(port.name, table.shape(port.shape)) for port in side] for side in (program.inputs, program.outputs)
+        [Port(port.name, table.shape(port.shape), port.finite) for port in side]
+        for side in (program.inputs, program.outputs)
     )
     function = Function(program.name, inputs, outputs)
     body = _Body(bind(program, table), table, function)
     lines = [f"double {cell} = 0.0;" for cell in body.cells.values()]
+    lines += function.doubt()
+    body.used.update(name for name, _ in function.finite)
     for name, port in zip(function.outputs, outputs, strict=True):  # what is never written is zero
         lines.append(f"for (long k0 = 0; k0 < {port.size}; k0++) {name}[k0] = 0.0;")
     lines += body.region(body.program.body)
+    lines += function.overwrite()
     lines += [f"(void){name};" for name in (*function.inputs, body.work) if name not in body.used]
     length = identifier(f"{function.name}_WORK".upper(), function.taken)
     about = f"{length} numbers to work in, of any value; calls at the same time need one each"

@@ -28,7 +28,7 @@ def step_kernel(plan: Plan) -> Kernel | None:
     if not 0 < m * n * min(m, n) <= SYSTEM:
         return None
     shapes = {"state": (plan.layout.width,), "target": (12 * len(plan.places),), "settings": (m + 2 * p + 2,)}
-    return _try(advance, plan, shapes)
+    return _try(advance, plan, shapes, nonfinite=("state", "settings"))  # costs and limits may be infinite
 
 
 @lru_cache(256)
@@ -37,11 +37,13 @@ def error_kernel(plan: Plan) -> Kernel | None:
     return _try(errors_and_slopes, plan, {"target": (12 * len(plan.places),)})
 
 
-def _try(function: Any, plan: Plan, shapes: Mapping[str, tuple[int, ...]]) -> Kernel | None:
+def _try(
+    function: Any, plan: Plan, shapes: Mapping[str, tuple[int, ...]], nonfinite: tuple[str, ...] = ()
+) -> Kernel | None:
     """The kernel, or None if there are too many joints or a joint's own code cannot be recorded."""
     if sum(len(plan.model.path(place.body)) for place in plan.places) > JOINTS:
         return None
     try:
-        return kernel(function, plan.model, shapes, places=plan.places)
+        return kernel(function, plan.model, shapes, nonfinite=nonfinite, places=plan.places)
     except (SixdError, TypeError):
         return None

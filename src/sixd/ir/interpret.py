@@ -37,10 +37,13 @@ def interpret(program: Program, *arrays: Any) -> tuple[NDArray[Any], ...]:
         else:
             values.append(PRIMITIVES[node.op].evaluate(*(values[a] for a in node.args)))
     lead = np.broadcast_shapes(*(a.shape[:-1] for a in flat)) if flat else ()
+    known = [np.isfinite(a).all(axis=-1) for a, port in zip(flat, program.inputs, strict=True) if port.finite]
     outputs = []
     for port, entries in zip(program.outputs, program.results, strict=True):
         out = np.empty((*lead, port.size))
         for k, node_number in enumerate(entries):
             out[..., k] = values[node_number]
+        for finite in known:
+            out[~np.broadcast_to(finite, lead)] = np.nan
         outputs.append(out.reshape((*lead, *port.shape)))
     return tuple(outputs)

@@ -33,6 +33,10 @@ class _Run:
         self.memory: dict[Any, Any] = {}
         self.at: dict[int, tuple[int, int]] = {}
         self.run(program.body)
+        for port, a, rank in zip(program.inputs, self.inputs, ranks, strict=True):
+            if port.finite:
+                known = np.broadcast_to(np.isfinite(a).all(axis=tuple(range(rank))), lead)
+                self.out = [np.where(known, out, np.nan) for out in self.out]
 
     def outputs(self) -> tuple[NDArray[Any], ...]:
         ranks = (len(port.shape) for port in self.program.outputs)

@@ -35,10 +35,14 @@ EFFECTS = frozenset({"put", "write", "accumulate"})
 
 @dataclass(frozen=True)
 class ShapedPort:
-    """An input or output whose extents are numbers or the names of numbers that come with the table."""
+    """An input or output whose extents are numbers or the names of numbers that come with the table.
+
+    ``finite`` as in `Port`.
+    """
 
     name: str
     shape: tuple[int | str, ...]
+    finite: bool = False
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,14 @@ class ProgramError(SixdError):
 
 @dataclass(frozen=True)
 class Port:
-    """A named array of one state: an input or an output. Its entries are numbered in C order."""
+    """A named array of one state: an input or an output. Its entries are numbered in C order.
+
+    A sample with an entry that is not finite in an input that must be ``finite`` has NaN in every output.
+    """
 
     name: str
     shape: tuple[int, ...]
+    finite: bool = False
 
     @property
     def size(self) -> int:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sixd.errors import ModelError
 from sixd.joints import Joint
 from sixd.model.model import JointView, Model
-from sixd.ops import Scalar, stack, unstack
+from sixd.ops import Scalar, doubt, stack, unstack
 from sixd.spatial import Vector
 
 __all__ = ["difference", "integrate", "neutral", "plain_coordinates", "random"]
@@ -77,8 +77,9 @@ def plain_coordinates(model: Model) -> tuple[Array, Array]:
 def _by_joint(model: Model, kind: str, method: str, *arguments: tuple[Any, str]) -> Any:
     """A method of every joint, on its own coordinates of the arguments."""
     scalars = [(unstack(array), which) for array, which in arguments]
+    known = 1.0 + doubt(x for values, _ in scalars for x in values)  # NaN where an entry is not finite
     out: list[Scalar] = [None] * (model.nq if kind == "q" else model.nv)
     for joint in _independent(model):
         parts = [Vector(values[getattr(joint, which)]) for values, which in scalars]
         out[getattr(joint, kind)] = getattr(joint.type, method)(*parts)
-    return stack(out)
+    return stack([x * known for x in out])

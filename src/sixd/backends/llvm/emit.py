@@ -10,12 +10,24 @@ from llvmlite import ir
 from sixd.backends.llvm.arctangent import arctan2
 from sixd.backends.llvm.elementary import Lanes, sincos, sincos_together
 from sixd.backends.llvm.entries import declare_block, emit_entries
+from sixd.backends.llvm.finite import bad_rows, checked, doubt, overwrite
 from sixd.backends.llvm.loop import BYTE, DOUBLE, FLOAT, I64, counted, emit_loop, library
 from sixd.ir import Port, Program
 from sixd.ir.passes.cut import angle_groups
 from sixd.ir.program import reachable
 
-__all__ = ["RULES", "constant_array", "emit", "emit_float32", "load_rows", "read", "rows_of", "store_rows", "write"]
+__all__ = [
+    "RULES",
+    "constant_array",
+    "emit",
+    "emit_float32",
+    "load_rows",
+    "outputs_of",
+    "read",
+    "rows_of",
+    "store_rows",
+    "write",
+]
 
 I32 = ir.IntType(32)
 #: Outputs with at least so many entries keep equal ones once on their way: others fit in the first cache as they are.
@@ -58,7 +70,13 @@ def _emit_block(module: ir.Module, program: Program, lanes: Lanes, name: str, to
     b = lanes.builder = ir.IRBuilder(function.append_basic_block())
     rows = rows_of(lanes, function)
     used = {node.attr for node in program.nodes if node.op == "input"}
-    entries = read(lanes, program.inputs, rows, used)
+    if lanes.width > 1:
+        must_be = [(p, k) for p, port in enumerate(program.inputs) if port.finite for k in range(port.size)]
+        entries = read(lanes, program.inputs, rows, used.union(must_be))
+        bad = doubt(lanes, [entries[place] for place in must_be])
+    else:
+        entries = read(lanes, program.inputs, rows, used)
+        bad = bad_rows(lanes, [checked(program.inputs, [row for (row,) in rows])])
     values: dict[int, Any] = {}
     trigonometry: dict[int, tuple[Any, Any]] = {}
 
@@ -90,8 +108,16 @@ def _emit_block(module: ir.Module, program: Program, lanes: Lanes, name: str, to
         emit_node(k)
     for port_rows, results in zip(rows[len(program.inputs) :], program.results, strict=True):
         write(lanes, [values[r] for r in results], port_rows)
+    overwrite(lanes, bad, outputs_of(program, function))
     b.ret_void()
     return function
+
+
+def outputs_of(program: Program, function: ir.Function) -> list[tuple[Any, Any, int]]:
+    """For each output of a block: where lane 0 starts, the stride between lanes, the number of entries."""
+    first = 2 * len(program.inputs)
+    places, strides = function.args[first:-2:2], function.args[first + 1 : -2 : 2]
+    return [(place, stride, p.size) for place, stride, p in zip(places, strides, program.outputs, strict=True)]
 
 
 def _sincos_in_a_loop(lanes: Lanes, angles: Sequence[Any]) -> list[tuple[Any, Any]]:

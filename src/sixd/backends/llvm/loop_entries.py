@@ -13,6 +13,7 @@ from llvmlite import ir
 from sixd.backends.llvm.call import emit_call
 from sixd.backends.llvm.elementary import Lanes
 from sixd.backends.llvm.emit import load_rows, store_rows
+from sixd.backends.llvm.finite import bad_rows, doubt_of_arrays, overwrite, overwrite_vectors
 from sixd.backends.llvm.loop import (
     ALIGNMENT,
     BYTE,
@@ -103,17 +104,23 @@ class _Entry:
             rows = [[b.gep(base, [b.mul(s, st)]) for s in samples] for base, st in zip(bases, strides, strict=True)]
             for k in range(n_in):
                 self._move(rows[k], places[k], sizes[k], shapes[k], cores[k], contiguous[k], inward=True)
+            finite = [k for k, port in enumerate(self.program.inputs) if port.finite]
+            bad = doubt_of_arrays(self.lanes, [(self._vectors(places[k]), sizes[k]) for k in finite])
             for k in range(n_in, len(self.ports)):
                 if not _complete(self.program, k - n_in):
                     _clear(self.module, b, places[k], b.mul(sizes[k], I64(self.size * w)))
-            vectors = [b.bitcast(p, self.lanes.type.as_pointer()) for p in (*places, work)]
+            vectors = [self._vectors(place) for place in (*places, work)]
             numbers = words.numbers(self.lanes.real)
             b.call(body, [*vectors[:-1], numbers, words.indices(), data, vectors[-1]])
+            overwrite_vectors(self.lanes, bad, list(zip(vectors[n_in:-1], sizes[n_in:], strict=True)))
             for k in range(n_in, len(self.ports)):
                 self._move(rows[k], places[k], sizes[k], shapes[k], cores[k], contiguous[k], inward=False)
         _give_back(self.module, b, words.spare("loop"), memory)
         forget_exceptions(self.module, b)
         b.ret_void()
+
+    def _vectors(self, place: Any) -> Any:
+        return self.b.bitcast(place, self.lanes.type.as_pointer())
 
     def _contiguous(self, shape: list[Any], core: list[Any]) -> Any:
         """Whether the entries of a state lie side by side."""
@@ -136,8 +143,7 @@ class _Entry:
                 self._copy(rows, place, shape, core, inward)
 
     def _transpose(self, rows: list[Any], place: Any, size: Any, inward: bool) -> None:
-        vectors = self.b.bitcast(place, self.lanes.type.as_pointer())
-        (load_rows if inward else store_rows)(self.lanes, vectors, size, rows)
+        (load_rows if inward else store_rows)(self.lanes, self._vectors(place), size, rows)
 
     def _copy(self, rows: list[Any], place: Any, shape: list[Any], core: list[Any], inward: bool) -> None:
         """Entry by entry, axis by axis, whatever the strides."""
@@ -169,13 +175,18 @@ def _emit_single(module: ir.Module, program: LoopProgram, body: ir.Function) -> 
     words = Words(program, b, data)
     memory, _, work = _workspace(module, b, program, words, [], 8, "call")
     pointers = list(function.args[: 2 * len(ports) : 2])
-    for k in range(len(program.outputs)):
-        if not _complete(program, k):
-            size = _product(b, [words.extent(n) for n in program.outputs[k].shape])
-            _clear(module, b, pointers[len(program.inputs) + k], b.mul(size, I64(8)))
+    sizes = [_product(b, [words.extent(n) for n in port.shape]) for port in ports]
+    n_in = len(program.inputs)
+    lanes = Lanes(1, DOUBLE)
+    lanes.builder = b
+    bad = bad_rows(lanes, [[(pointers[k], sizes[k]) for k, port in enumerate(program.inputs) if port.finite]])
+    for k in range(n_in, len(ports)):
+        if not _complete(program, k - n_in):
+            _clear(module, b, pointers[k], b.mul(sizes[k], I64(8)))
     vector = ir.VectorType(DOUBLE, 1).as_pointer()
     vectors = [b.bitcast(p, vector) for p in (*pointers, work)]
     b.call(body, [*vectors[:-1], words.numbers(DOUBLE), words.indices(), data, vectors[-1]])
+    overwrite(lanes, bad, [(pointers[k], I64(0), sizes[k]) for k in range(n_in, len(ports))])
     _give_back(module, b, words.spare("call"), memory)
     b.ret_void()
     return function

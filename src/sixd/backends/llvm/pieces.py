@@ -13,8 +13,9 @@ from typing import Any
 from llvmlite import ir
 
 from sixd.backends.llvm.elementary import Lanes, sincos
-from sixd.backends.llvm.emit import RULES, constant_array, emit, load_rows, read, rows_of, store_rows, write
+from sixd.backends.llvm.emit import RULES, constant_array, emit, load_rows, outputs_of, read, rows_of, store_rows, write
 from sixd.backends.llvm.entries import declare_block
+from sixd.backends.llvm.finite import bad_rows, checked, overwrite
 from sixd.backends.llvm.loop import I64, counted, release, reserve
 from sixd.backends.llvm.text import Text
 from sixd.ir import Port, Program
@@ -83,6 +84,7 @@ class _Blocks:
         for port, first, places in zip(program.inputs, self.cut.inputs, rows, strict=False):
             if first is not None:
                 _read(lanes, port, places, b.gep(slots, [I64(first)]))
+        bad = bad_rows(lanes, [checked(program.inputs, sample) for sample in zip(*rows, strict=True)])
         for number, step in enumerate(self.cut.steps):
             if isinstance(step, Angles):
                 _sincos(lanes, slots, step, together)
@@ -91,6 +93,7 @@ class _Blocks:
                 b.call(ir.Function(module, kind, f"{name}.{number}"), [slots])
         for entries, places in zip(self.cut.results, rows[len(program.inputs) :], strict=True):
             _write(lanes, slots, entries, places)
+        overwrite(lanes, bad, outputs_of(program, function))
         release(b, memory)
         b.ret_void()
         return function
