@@ -30,6 +30,8 @@ _FLOAT = np.dtype(np.float64)
 #: The arguments of methods that are positions (nq entries) and velocities, accelerations or forces (nv).
 _POSITIONS, _VELOCITIES = frozenset({"q", "q0", "q1"}), frozenset({"qd", "qdd", "tau", "dv"})
 Forces = Mapping[str, ArrayLike] | None
+#: The coordinates that vectors of a frame are given or wanted in; `Robot.velocity` explains them.
+_EXPRESSIONS = ("body", "world", "aligned")
 
 
 class Robot(Model):
@@ -79,14 +81,22 @@ class Robot(Model):
     # ---- dynamics
 
     def inverse_dynamics(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, f_ext: Forces = None, passive: bool = False
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        f_ext: Forces = None,
+        passive: bool = False,
+        expressed_in: str = "body",
     ) -> Array:
         """The joint forces tau that make the accelerations qdd, (..., nv): tau = H qdd + C.
 
         The recursive Newton-Euler algorithm (F10b Fig. 5). ``f_ext`` maps frame names to forces (..., 6), moment first,
-        that act on the robot at that frame, in its coordinates. With ``passive``, what springs, dampers and friction
-        deliver is subtracted: the result is then what the motors deliver.
+        that act on the robot at that frame, ``expressed_in`` its coordinates ("body"), those of the world at its origin
+        ("world", FDSV (15)) or the world's axes at the frame's origin ("aligned"). With ``passive``, what springs,
+        dampers and friction deliver is subtracted: the result is then what the motors deliver.
         """
+        f_ext = self._in_frames(q, f_ext, expressed_in)
         tau = self._run(algorithms.rnea, 1, q=q, qd=qd, qdd=qdd, f_ext=f_ext)
         return tau - self.passive_forces(q, qd) if passive else tau
 
@@ -98,13 +108,14 @@ class Robot(Model):
         f_ext: Forces = None,
         method: str = "aba",
         passive: bool = False,
+        expressed_in: str = "body",
     ) -> Array:
         """The accelerations qdd that the joint forces tau make, (..., nv).
 
         ``method``: "aba", the articulated-body algorithm (F10b Fig. 9); "crba", the mass matrix and its sparse factors
-        (F10b (36)); "naive", from inverse dynamics alone (FDSV). ``f_ext`` as in `inverse_dynamics`. With ``passive``,
-        springs, dampers and friction act beside tau. A mechanism with a joint that moves no inertia raises
-        `SingularError`; single samples where that happens come out as NaN, with a warning.
+        (F10b (36)); "naive", from inverse dynamics alone (FDSV). ``f_ext`` and ``expressed_in`` as in
+        `inverse_dynamics`. With ``passive``, springs, dampers and friction act beside tau. A mechanism with a joint
+        that moves no inertia raises `SingularError`; single samples where that happens come out as NaN, with a warning.
         """
         methods = {
             "aba": algorithms.aba,
@@ -114,6 +125,7 @@ class Robot(Model):
         run = methods[_choice("method", method, methods)]
         if passive:
             tau = as_batch("tau", tau, (self.nv,), "nv of this robot") + self.passive_forces(q, qd)
+        f_ext = self._in_frames(q, f_ext, expressed_in)
         qdd = self._run(run, 1, q=q, qd=qd, tau=tau, f_ext=f_ext)
         return self._without_singular(q, qdd) if self.may_be_singular else qdd
 
@@ -121,23 +133,27 @@ class Robot(Model):
         """H(q), (..., nv, nv), of tau = H qdd + C and T = 1/2 qd^T H qd (F10b (36), (38)).
 
         ``method``: "crba", the composite-rigid-body algorithm (F10b Fig. 7); "naive", column by column from inverse
-        dynamics (FDSV (11)); "energy", from the kinetic energy (F10b (38)).
+        dynamics at rest (FO00 3.2; FDSV (11)); "energy", from the kinetic energy (F10b (38)).
         """
         methods = {
             "crba": algorithms.crba,
             "naive": algorithms.mass_matrix_naive,
             "energy": algorithms.mass_matrix_from_energy,
         }
-        return self._run(methods[_choice("method", method, methods)], 2, q=q)
+        fixed = {"qd": None} if method == "naive" else None
+        return self._run(methods[_choice("method", method, methods)], 2, fixed, q=q)
 
     def inverse_mass_matrix(self, q: ArrayLike) -> Array:
         """H(q)^-1, (..., nv, nv), computed directly."""
         H_inv = self._run(algorithms.inverse_mass_matrix, 2, q=q)
         return self._without_singular(q, H_inv, rank=2) if self.may_be_singular else H_inv
 
-    def bias_forces(self, q: ArrayLike, qd: ArrayLike, f_ext: Forces = None) -> Array:
-        """C(q, qd), (..., nv): what inverse dynamics gives at zero acceleration (F10b (37))."""
-        return self._run(algorithms.bias_forces, 1, q=q, qd=qd, f_ext=f_ext)
+    def bias_forces(self, q: ArrayLike, qd: ArrayLike, f_ext: Forces = None, expressed_in: str = "body") -> Array:
+        """C(q, qd), (..., nv): what inverse dynamics gives at zero acceleration (F10b (37)).
+
+        ``f_ext`` and ``expressed_in`` as in `inverse_dynamics`.
+        """
+        return self._run(algorithms.bias_forces, 1, q=q, qd=qd, f_ext=self._in_frames(q, f_ext, expressed_in))
 
     def gravity_forces(self, q: ArrayLike) -> Array:
         """The joint forces that hold the robot still, (..., nv): the gradient of the potential energy."""
@@ -147,11 +163,20 @@ class Robot(Model):
         """The forces that springs, dampers and dry friction exert at the joints, (..., nv)."""
         return self._run(algorithms.passive_forces, 1, q=q, qd=qd)
 
-    def joint_forces(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, f_ext: Forces = None) -> Array:
+    def joint_forces(
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, f_ext: Forces = None, expressed_in: str = "body"
+    ) -> Array:
         """The whole force that each joint transmits onto its successor body, (..., N, 6), in successor coordinates.
 
-        What bearings are sized by; F10b (12).
+        What bearings are sized by; F10b (12). ``f_ext`` as in `inverse_dynamics`; ``expressed_in`` says in what
+        coordinates that is, and nothing about the result.
         """
+        if f_ext is None and expressed_in != "body":
+            raise ChoiceError(
+                f"expressed_in={expressed_in!r} says what coordinates f_ext has, and there is no f_ext; the result is "
+                "in the coordinates of each joint's successor"
+            )
+        f_ext = self._in_frames(q, f_ext, expressed_in)
         return self._run(algorithms.joint_forces, 2, q=q, qd=qd, qdd=qdd, f_ext=f_ext)[..., 1:, :]
 
     # ---- kinematics
@@ -449,11 +474,26 @@ class Robot(Model):
                             "robot.neutral() or robot.random()"
                         )
 
+    def _in_frames(self, q: ArrayLike, forces: Forces, expressed_in: str) -> Forces:
+        """Forces by frame name, in the coordinates of their frames, wherever they were expressed in: FDSV (15)."""
+        if expressed_in == "body":
+            return forces
+        _choice("expressed_in", expressed_in, _EXPRESSIONS)
+        if forces is None:
+            return None
+        arrays = _force_arrays(forces)
+        q = as_batch("q", q, (self.nq,), f"nq of {self.name or 'this robot'}")
+        common_lead({"q": q.shape[:-1], **{f"f_ext[{name!r}]": a.shape[:-1] for name, a in arrays.items()}})
+        for name, array in arrays.items():
+            place = self._place(name)
+            if place["body"]:
+                fixed = {**place, "expressed_in": expressed_in}
+                arrays[name] = self._run(algorithms.force_in_frame, 1, fixed, q=q, force=array)
+        return arrays
+
     def _body_forces(self, forces: Mapping[str, ArrayLike]) -> Array:
         """Forces by frame name, in frame coordinates, as forces by body (..., N, 6), in body coordinates."""
-        if not isinstance(forces, Mapping):
-            raise ShapeError("f_ext must map frame names to forces (..., 6), such as {'hand': [0, 0, 0, 0, 0, -9.81]}")
-        arrays = {name: as_batch(f"f_ext[{name!r}]", f, (6,), "moment, then force") for name, f in forces.items()}
+        arrays = _force_arrays(forces)
         lead = common_lead({name: a.shape[:-1] for name, a in arrays.items()}, "f_ext")
         dtype = np.result_type(np.float32, *(a.dtype for a in arrays.values()))
         total = np.zeros((*lead, self.n_bodies, 6), dtype)
@@ -462,6 +502,13 @@ class Robot(Model):
             if place["body"]:
                 total[..., place["body"] - 1, :] += (place["offset"].inv @ Force.from_array(array)).array()
         return total
+
+
+def _force_arrays(forces: Any) -> dict[str, Array]:
+    """What a user gives as ``f_ext``: an array (..., 6) for each frame."""
+    if not isinstance(forces, Mapping):
+        raise ShapeError("f_ext must map frame names to forces (..., 6), such as {'hand': [0, 0, 0, 0, 0, -9.81]}")
+    return {name: as_batch(f"f_ext[{name!r}]", f, (6,), "moment, then force") for name, f in forces.items()}
 
 
 def _inertia_matrix(body: Body) -> Array:
