@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from functools import cached_property
@@ -12,13 +11,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixd import algorithms
-from sixd.audit import SINGULAR, Report, report
-from sixd.errors import ChoiceError, ModelError, ModelWarning, ShapeError, SingularError
+from sixd.audit import Report, report
+from sixd.errors import ChoiceError, ModelError
 from sixd.execute import as_batch, by_sample, common_lead, evaluate
+from sixd.external_forces import Forces, force_arrays, forces_by_body
 from sixd.joints import Joint
 from sixd.kernels import Chooser, chooser
-from sixd.model import Body, Frame, Model, ModelBuilder, configuration
-from sixd.spatial import Force, Inertia, Vector
+from sixd.model import Frame, Model, ModelBuilder, configuration
+from sixd.singular import may_be_singular, without_singular
+from sixd.spatial import Vector
 
 if TYPE_CHECKING:
     from sixd.ik import IKResult
@@ -29,9 +30,6 @@ Array = NDArray[Any]
 _FLOAT = np.dtype(np.float64)
 #: The arguments of methods that are positions (nq entries) and velocities, accelerations or forces (nv).
 _POSITIONS, _VELOCITIES = frozenset({"q", "q0", "q1"}), frozenset({"qd", "qdd", "tau", "dv"})
-Forces = Mapping[str, ArrayLike] | None
-#: The coordinates that vectors of a frame are given or wanted in; `Robot.velocity` explains them.
-_EXPRESSIONS = ("body", "world", "aligned")
 
 
 class Robot(Model):
@@ -347,32 +345,12 @@ class Robot(Model):
         It cannot if every body has a definite inertia and every joint's axes stay independent, or if every joint has a
         rotor and no inertia is negative.
         """
-        least = [np.linalg.eigvalsh(m)[0] / max(np.trace(m), 1e-300) for m in map(_inertia_matrix, self.body_list[1:])]
-        rotors = [x for j in self.joints for x in j.data.rotor_inertia]
-        definite = all(x > 1e-14 for x in least) and all(x >= 0.0 for x in rotors)
-        held = all(x > 0.0 for x in rotors) and all(x > -1e-14 for x in least)
-        return not (held or (definite and all(j.type.full_rank for j in self.joints)))
+        return may_be_singular(self)
 
     def _without_singular(self, q: ArrayLike, result: Array, rank: int = 1) -> Array:
         """A result that needs H^-1 where that exists: NaN for singular samples, an error if there are no others."""
         q = np.asarray(q, dtype=float)  # in single precision no pivot is small enough
-        ratio = self._run(algorithms.relative_pivots, 1, q=q)
-        least = SINGULAR * float(np.finfo(result.dtype).eps) / np.finfo(float).eps
-        known = np.isfinite(q).all(axis=-1)
-        singular = np.broadcast_to(known & ~(ratio > least).all(axis=-1), result.shape[: result.ndim - rank])
-        if not singular.any():
-            return result
-        worst = np.broadcast_to(ratio, (*singular.shape, self.nv))[singular][0]
-        k = int(np.flatnonzero(~(worst > least))[-1])  # the outermost: what is nearer to the base follows from it
-        joint = next(j.name for j in self.joints if j.mimic is None and j.v.start <= k < j.v.stop)
-        what = f"{self.name or 'this robot'} is singular: a motion of joint {joint!r} moves no inertia"
-        if singular.all():
-            raise SingularError(
-                f"{what}, so accelerations are undefined; robot.check() says more. Give the bodies that move mass, "
-                "give the joint a rotor inertia, or lock it"
-            )
-        warnings.warn(ModelWarning(f"{what} in {singular.sum()} of {singular.size} states: NaN there"), stacklevel=3)
-        return np.where(singular.reshape(*singular.shape, *[1] * rank), result.dtype.type(np.nan), result)
+        return without_singular(self, q, self._run(algorithms.relative_pivots, 1, q=q), result, rank)
 
     # ---- inside
 
@@ -418,7 +396,7 @@ class Robot(Model):
             elif name == "force":
                 arguments[name], shapes[name] = as_batch(name, value, (6,), "moment, then force"), (6,)
             elif value is not None:  # f_ext
-                arguments[name], shapes[name] = self._body_forces(value), (self.n_bodies, 6)
+                arguments[name], shapes[name] = forces_by_body(value, self._place, self.n_bodies), (self.n_bodies, 6)
         result = self._compute(function, out_rank, fixed or {}, shapes, arguments)
         if self._has_invalid_positions:
             parts = result if isinstance(result, tuple) else (result,)
@@ -475,13 +453,13 @@ class Robot(Model):
                         )
 
     def _in_frames(self, q: ArrayLike, forces: Forces, expressed_in: str) -> Forces:
-        """Forces by frame name, in the coordinates of their frames, wherever they were expressed in: FDSV (15)."""
+        """``f_ext`` in the coordinates of its frames, wherever it was expressed in: FDSV (15)."""
         if expressed_in == "body":
             return forces
-        _choice("expressed_in", expressed_in, _EXPRESSIONS)
+        _choice("expressed_in", expressed_in, ("body", "world", "aligned"))
         if forces is None:
             return None
-        arrays = _force_arrays(forces)
+        arrays = force_arrays(forces)
         q = as_batch("q", q, (self.nq,), f"nq of {self.name or 'this robot'}")
         common_lead({"q": q.shape[:-1], **{f"f_ext[{name!r}]": a.shape[:-1] for name, a in arrays.items()}})
         for name, array in arrays.items():
@@ -490,32 +468,6 @@ class Robot(Model):
                 fixed = {**place, "expressed_in": expressed_in}
                 arrays[name] = self._run(algorithms.force_in_frame, 1, fixed, q=q, force=array)
         return arrays
-
-    def _body_forces(self, forces: Mapping[str, ArrayLike]) -> Array:
-        """Forces by frame name, in frame coordinates, as forces by body (..., N, 6), in body coordinates."""
-        arrays = _force_arrays(forces)
-        lead = common_lead({name: a.shape[:-1] for name, a in arrays.items()}, "f_ext")
-        dtype = np.result_type(np.float32, *(a.dtype for a in arrays.values()))
-        total = np.zeros((*lead, self.n_bodies, 6), dtype)
-        for name, array in arrays.items():
-            place = self._place(name)
-            if place["body"]:
-                total[..., place["body"] - 1, :] += (place["offset"].inv @ Force.from_array(array)).array()
-        return total
-
-
-def _force_arrays(forces: Any) -> dict[str, Array]:
-    """What a user gives as ``f_ext``: an array (..., 6) for each frame."""
-    if not isinstance(forces, Mapping):
-        raise ShapeError("f_ext must map frame names to forces (..., 6), such as {'hand': [0, 0, 0, 0, 0, -9.81]}")
-    return {name: as_batch(f"f_ext[{name!r}]", f, (6,), "moment, then force") for name, f in forces.items()}
-
-
-def _inertia_matrix(body: Body) -> Array:
-    """The 6x6 inertia about the centre of mass, where its smallest eigenvalue tells whether it is definite."""
-    I = body.inertia
-    at_com = Inertia.from_mass_com(I.m, (0.0, 0.0, 0.0), I.I_com) if I.m else I
-    return np.asarray(at_com.matrix().array())
 
 
 def _choice(name: str, value: str, choices: Iterable[str]) -> str:
