@@ -306,15 +306,18 @@ def test_accelerations_as_sums_over_the_path(kind):
 
     view = Tree(robot)
     Q, V, A = view.positions(q), view.velocities(qd), view.velocities(qdd)
+    bias = algorithms.bias_accelerations(robot, q, qd)
     for b in range(1, robot.n_bodies + 1):
-        total = Motion.zero()
+        total, products = Motion.zero(), Motion.zero()
         for i in robot.path(b):
             joint = view.joint(i)
             s = X[i].inv @ joint.subspace(Q[i])
-            total = total + s @ A[i] + X[i].inv @ joint.bias(Q[i], V[i])
+            total = total + s @ A[i]
+            products = products + X[i].inv @ joint.bias(Q[i], V[i])
             for j in robot.path(i):
-                total = total + (X[j].inv @ (view.joint(j).subspace(Q[j]) @ V[j])).cross(s @ V[i])
-        close((X[b] @ total).array(), motion.a[b].array())
+                products = products + (X[j].inv @ (view.joint(j).subspace(Q[j]) @ V[j])).cross(s @ V[i])
+        close((X[b] @ (total + products)).array(), motion.a[b].array())
+        close((X[b] @ products).array(), bias[b].array(), scale=np.abs(motion.a[b].array()).max())
 
 
 @pytest.mark.parametrize("expressed_in", EXPRESSIONS)
