@@ -1,13 +1,15 @@
 """The documentation is true: its Python blocks run, its links lead somewhere.
 
 The ```python blocks of a page run as one script, in order, from the root of the repository, with warnings as errors.
-A block after the comment <!-- no-run --> is left out.
+What people see first runs where nothing but the package is. A block after the comment <!-- no-run --> is left out: it
+is an excerpt of a file, and compared with it.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -19,7 +21,10 @@ from sixd.backends.llvm.emit import emit
 from sixd.ir.passes import fuse
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCS = sorted(path for path in (ROOT / "docs").rglob("*.md") if "_build" not in path.parts)
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *DOCS]
+#: The pages without Python; those of the reference have none either.
+WORDS_ONLY = {"CHANGELOG.md", "docs/changelog.md", "docs/contributing.md", "docs/equations.md"}
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 
 
@@ -51,36 +56,88 @@ def name_of(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_code_runs(page, tmp_path):
-    source = script(page.read_text())
-    if not source.strip():
-        return
-    path = tmp_path / f"{page.stem}.py"
-    path.write_text(source)
-    places = os.pathsep.join([str(ROOT / "src"), str(ROOT), os.environ.get("PYTHONPATH", "")])
-    run = subprocess.run(
-        [sys.executable, "-W", "error", str(path)],
-        cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": places},
+def run(page: Path, script_path: Path, cwd: Path, places: list[Path]) -> None:
+    """Run the code of a page as a script, in this folder, with packages from these places."""
+    script_path.write_text(script(page.read_text()))
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(script_path)],
+        cwd=cwd,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, places))},
         capture_output=True,
         text=True,
     )
-    assert run.returncode == 0, f"{name_of(page)}:\n{run.stderr}"
+    assert done.returncode == 0, f"{name_of(page)}:\n{done.stderr}"
+
+
+#: Where this process finds packages beside those that are installed.
+PLACES = [Path(place) for place in os.environ.get("PYTHONPATH", "").split(os.pathsep) if place]
+WITH_CODE = [page for page in PAGES if script(page.read_text()).strip()]
+
+
+def test_which_pages_have_code():
+    without = {name_of(page) for page in PAGES if page not in WITH_CODE}
+    assert without == WORDS_ONLY | {name_of(page) for page in DOCS if page.parent.name == "reference"}
+
+
+@pytest.mark.parametrize("page", WITH_CODE, ids=name_of)
+def test_code_runs(page, tmp_path):
+    run(page, tmp_path / f"{page.stem}.py", ROOT, [ROOT / "src", ROOT, *PLACES])
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/index.md"])
+def test_what_is_seen_first_needs_the_package_alone(name, tmp_path):
+    """Where nothing of the repository is, only sixd as pip installs it."""
+    page, empty, installed = ROOT / name, tmp_path / "empty", tmp_path / "installed"
+    empty.mkdir()
+    shutil.copytree(ROOT / "src" / "sixd", installed / "sixd", ignore=shutil.ignore_patterns("__pycache__"))
+    assert 'sixd.load("' in script(page.read_text()), "how to load a file is shown"
+    run(page, tmp_path / "first.py", empty, [installed])
+    assert list(empty.iterdir()) == []
+
+
+def links(text: str) -> list[str]:
+    """The links of a page within the documentation."""
+    return [link for link in LINK.findall(prose(text)) if not re.match(r"[a-z]+:", link)]
+
+
+def anchors(text: str) -> set[str]:
+    """What links may end in: the headings, in small letters, hyphens for blanks, without other signs."""
+    headings = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def broken(page: Path, text: str) -> list[str]:
+    """The links of a text at this place that lead nowhere."""
+    found = []
+    for link in links(text):
+        file, _, heading = link.partition("#")
+        target = (page.parent / file).resolve()
+        if not target.exists() or (heading and heading not in anchors(target.read_text() if file else text)):
+            found.append(link)
+    return found
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_links_lead_somewhere(page):
-    missing = []
-    for link in LINK.findall(prose(page.read_text())):
-        if not re.match(r"[a-z]+:", link) and not link.startswith("#"):
-            target = (page.parent / link.split("#")[0]).resolve()
-            if not target.exists():
-                missing.append(link)
-    assert missing == []
+    assert broken(page, page.read_text()) == []
 
 
-@pytest.mark.parametrize("name", ["architecture.md", "fast.md"])
+def test_there_are_links_and_broken_ones_are_found():
+    assert sum(len(links(page.read_text())) for page in PAGES) > 20
+    text = "# A title: of two\n[a](README.md) [b](nonsense.md) [c](#a-title-of-two) [d](#other) [e](README.md#sixd)"
+    assert broken(ROOT / "x.md", text) == ["nonsense.md", "#other"]
+    assert broken(ROOT / "x.md", "[x](README.md#nonsense) [y](https://sixd.example/nonsense)") == ["README.md#nonsense"]
+
+
+EXCERPTS = ["architecture.md", "fast.md"]
+
+
+def test_only_excerpts_do_not_run():
+    left_out = {name_of(page): page.read_text().count("<!-- no-run -->") for page in PAGES}
+    assert {name: count for name, count in left_out.items() if count} == {f"docs/{name}": 1 for name in EXCERPTS}
+
+
+@pytest.mark.parametrize("name", EXCERPTS)
 def test_the_algorithm_on_the_page_is_the_source(name):
     """The excerpt of `rnea` is what stands in the file."""
     page = (ROOT / "docs" / name).read_text()

@@ -26,9 +26,10 @@ EXPECTED = {
     "FO00": [*(str(n) for n in range(1, 30)), *(f"A{n}" for n in range(1, 12))],
     "PBP95": [str(n) for n in range(1, 84)],
     "FDSV": [str(n) for n in range(1, 42)],
+    "FS": [str(n) for n in range(1, 32)],
 }
 LATER = {"to come: loops": "FO00", "to come: Lagrangian": "PBP95"}
-STATES = ("done", "definition", "derivation", *LATER)
+STATES = ("done", "in a test", "in an example", "definition", "derivation", *LATER)
 
 
 class Row(NamedTuple):
@@ -59,9 +60,18 @@ def parse(text: str) -> list[Row]:
 ROWS = parse(PAGE.read_text())
 
 
+def in_library(path: str) -> bool:
+    """Whether this names code of the library itself."""
+    return path.startswith("sixd.") and not path.startswith("sixd.testing")
+
+
+def in_example(path: str) -> bool:
+    return path.startswith("examples/")
+
+
 def resolve(path: str) -> Any:
     """What a dotted path names: the longest module, then attributes. Examples are named by their file."""
-    if "/" in path:
+    if in_example(path):
         assert (ROOT / path).is_file(), f"there is no file {path}"
         return ROOT / path
     parts = path.split(".")
@@ -83,6 +93,31 @@ def defined_in(file: str) -> frozenset[str]:
     assert path.is_file(), f"there is no file {file}"
     tree = ast.parse(path.read_text())
     return frozenset(node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+
+
+def check(row: Row) -> None:
+    """Raises unless the row can be true: a known status, code that imports, tests that exist, what the status needs."""
+    assert row.status in STATES
+    assert row.meaning
+    for path in row.code:
+        resolve(path)
+    for test in row.tests:
+        file, _, name = test.partition("::")
+        assert name.startswith("test_")
+        assert name in defined_in(file), f"{file} has no {name}"
+    if row.status == "done":
+        assert any(map(in_library, row.code)), "a row that is done names code of the library"
+        assert all(map(in_library, row.code)), "what is no code of the library is not what is done"
+    if row.status == "in an example":
+        assert any(map(in_example, row.code)), "name the example"
+    if row.status in ("done", "in a test", "in an example"):
+        assert row.tests, f"a row that is {row.status} names its test"
+    if row.status in ("in a test", "definition", "derivation"):
+        assert row.code, "name the code that rests on it or is compared with it"
+    if row.status in LATER:
+        assert row.section == LATER[row.status]
+        assert not row.code, "what has code is no longer to come"
+        assert not row.tests, "what has a test is no longer to come"
 
 
 def report() -> str:
@@ -110,26 +145,47 @@ def test_every_row_belongs_to_a_paper():
 @pytest.mark.parametrize("row", ROWS, ids=str)
 def test_every_row_says_what_is_true(row):
     """Its status is known, its code imports, its tests exist; what is done names both."""
-    assert row.status in STATES
-    assert row.meaning
-    for path in row.code:
-        resolve(path)
-    for test in row.tests:
-        file, _, name = test.partition("::")
-        assert name.startswith("test_")
-        assert name in defined_in(file), f"{file} has no {name}"
-    if row.status == "done":
-        assert row.code, "a row that is done names its code"
-        assert row.tests, "a row that is done names its test"
-    if row.status in ("definition", "derivation"):
-        assert row.code, "name the code that rests on it"
-    if row.status in LATER:
-        assert row.section == LATER[row.status]
+    check(row)
 
 
-def test_how_many_are_done(record_property):
+def test_the_page_says_how_many_are_done(record_property):
     record_property("equations", report())
-    assert all(row.status in STATES for row in ROWS)
+    shown = re.search(r"<!-- counts -->\n```text\n(.*?)\n```", PAGE.read_text(), re.DOTALL)
+    assert shown
+    assert shown[1] == report(), "the counts have changed: python tests/test_equations.py prints them"
+
+
+RIGHT = Row("F10a", "1", "x", ("sixd.ops.sin",), ("tests/test_ops.py::test_functions_of_floats_follow_ieee",), "done")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"status": "finished"},
+        {"meaning": ""},
+        {"code": ()},
+        {"code": ("sixd.ops.nonsense",)},
+        {"code": ("examples/two_body.py",)},
+        {"code": ("sixd.testing.derivative",)},
+        {"code": ("sixd.ops.sin", "examples/two_body.py")},
+        {"tests": ()},
+        {"tests": ("tests/test_ops.py::test_nonsense",)},
+        {"tests": ("tests/test_nonsense.py::test_functions_of_floats_follow_ieee",)},
+        {"tests": ("tests/test_ops.py",)},
+        {"status": "in a test", "tests": ()},
+        {"status": "in a test", "code": ()},
+        {"status": "in an example"},
+        {"status": "in an example", "code": ("examples/nonsense.py",)},
+        {"status": "definition", "code": ()},
+        {"status": "to come: loops"},
+        {"status": "to come: Lagrangian", "section": "PBP95"},
+    ],
+    ids=str,
+)
+def test_a_row_that_cannot_be_true_is_found(change):
+    check(RIGHT)
+    with pytest.raises((AssertionError, AttributeError)):
+        check(RIGHT._replace(**change))
 
 
 def test_wrong_names_are_found():

@@ -42,6 +42,8 @@ LAYERS = (
     "kernels",
     "execute",
     "audit",
+    "singular",
+    "external_forces",
     "ik",
     "robot",
     "gallery",

@@ -230,8 +230,9 @@ def test_singular_states_are_flagged_one_by_one():
         b.body(f"b{k}", parent=f"b{k - 1}" if k else "base", joint=Revolute(axis), **mass)
     robot = b.build()
     q = np.array([[0.1, 0.2, 0.3], [0.1, np.pi / 2, 0.3], [0.4, -0.2, 0.1]])
-    with pytest.warns(ModelWarning, match="in 1 of 3 states"):
+    with pytest.warns(ModelWarning, match="in 1 of 3 states") as told:
         qdd = robot.forward_dynamics(q, 0 * q, 0 * q)
+    assert [warning.filename for warning in told] == [__file__]
     np.testing.assert_array_equal(np.isnan(qdd).all(axis=1), [False, True, False])
     np.testing.assert_allclose(qdd[0], robot.forward_dynamics(q[0], 0 * q[0], 0 * q[0]))
 

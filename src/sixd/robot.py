@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from functools import cached_property
@@ -12,14 +11,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixd import algorithms
-from sixd.audit import SINGULAR, Report, report
-from sixd.errors import ChoiceError, ModelError, ModelWarning, ShapeError, SingularError
+from sixd.audit import Report, report
+from sixd.errors import ChoiceError, ModelError
 from sixd.execute import as_batch, by_sample, common_lead, evaluate
+from sixd.external_forces import Forces, force_arrays, forces_by_body
 from sixd.joints import Joint
 from sixd.kernels import Chooser, chooser
-from sixd.model import Body, Frame, Model, ModelBuilder, configuration
-from sixd.ops import doubt
-from sixd.spatial import Force, Inertia, Vector
+from sixd.model import Frame, Model, ModelBuilder, configuration
+from sixd.singular import may_be_singular, without_singular
+from sixd.spatial import Vector
 
 if TYPE_CHECKING:
     from sixd.ik import IKResult
@@ -30,7 +30,6 @@ Array = NDArray[Any]
 _FLOAT = np.dtype(np.float64)
 #: The arguments of methods that are positions (nq entries) and velocities, accelerations or forces (nv).
 _POSITIONS, _VELOCITIES = frozenset({"q", "q0", "q1"}), frozenset({"qd", "qdd", "tau", "dv"})
-Forces = Mapping[str, ArrayLike] | None
 
 
 class Robot(Model):
@@ -80,14 +79,22 @@ class Robot(Model):
     # ---- dynamics
 
     def inverse_dynamics(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, f_ext: Forces = None, passive: bool = False
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        f_ext: Forces = None,
+        passive: bool = False,
+        expressed_in: str = "body",
     ) -> Array:
         """The joint forces tau that make the accelerations qdd, (..., nv): tau = H qdd + C.
 
         The recursive Newton-Euler algorithm (F10b Fig. 5). ``f_ext`` maps frame names to forces (..., 6), moment first,
-        that act on the robot at that frame, in its coordinates. With ``passive``, what springs, dampers and friction
-        deliver is subtracted: the result is then what the motors deliver.
+        that act on the robot at that frame, ``expressed_in`` its coordinates ("body"), those of the world at its origin
+        ("world", FDSV (15)) or the world's axes at the frame's origin ("aligned"). With ``passive``, what springs,
+        dampers and friction deliver is subtracted: the result is then what the motors deliver.
         """
+        f_ext = self._in_frames(q, f_ext, expressed_in)
         tau = self._run(algorithms.rnea, 1, q=q, qd=qd, qdd=qdd, f_ext=f_ext)
         return tau - self.passive_forces(q, qd) if passive else tau
 
@@ -99,13 +106,14 @@ class Robot(Model):
         f_ext: Forces = None,
         method: str = "aba",
         passive: bool = False,
+        expressed_in: str = "body",
     ) -> Array:
         """The accelerations qdd that the joint forces tau make, (..., nv).
 
         ``method``: "aba", the articulated-body algorithm (F10b Fig. 9); "crba", the mass matrix and its sparse factors
-        (F10b (36)); "naive", from inverse dynamics alone (FDSV). ``f_ext`` as in `inverse_dynamics`. With ``passive``,
-        springs, dampers and friction act beside tau. A mechanism with a joint that moves no inertia raises
-        `SingularError`; single samples where that happens come out as NaN, with a warning.
+        (F10b (36)); "naive", from inverse dynamics alone (FDSV). ``f_ext`` and ``expressed_in`` as in
+        `inverse_dynamics`. With ``passive``, springs, dampers and friction act beside tau. A mechanism with a joint
+        that moves no inertia raises `SingularError`; single samples where that happens come out as NaN, with a warning.
         """
         methods = {
             "aba": algorithms.aba,
@@ -115,6 +123,7 @@ class Robot(Model):
         run = methods[_choice("method", method, methods)]
         if passive:
             tau = as_batch("tau", tau, (self.nv,), "nv of this robot") + self.passive_forces(q, qd)
+        f_ext = self._in_frames(q, f_ext, expressed_in)
         qdd = self._run(run, 1, q=q, qd=qd, tau=tau, f_ext=f_ext)
         return self._without_singular(q, qdd) if self.may_be_singular else qdd
 
@@ -122,23 +131,27 @@ class Robot(Model):
         """H(q), (..., nv, nv), of tau = H qdd + C and T = 1/2 qd^T H qd (F10b (36), (38)).
 
         ``method``: "crba", the composite-rigid-body algorithm (F10b Fig. 7); "naive", column by column from inverse
-        dynamics (FDSV (11)); "energy", from the kinetic energy (F10b (38)).
+        dynamics at rest (FO00 3.2; FDSV (11)); "energy", from the kinetic energy (F10b (38)).
         """
         methods = {
             "crba": algorithms.crba,
             "naive": algorithms.mass_matrix_naive,
             "energy": algorithms.mass_matrix_from_energy,
         }
-        return self._run(methods[_choice("method", method, methods)], 2, q=q)
+        fixed = {"qd": None} if method == "naive" else None
+        return self._run(methods[_choice("method", method, methods)], 2, fixed, q=q)
 
     def inverse_mass_matrix(self, q: ArrayLike) -> Array:
         """H(q)^-1, (..., nv, nv), computed directly."""
         H_inv = self._run(algorithms.inverse_mass_matrix, 2, q=q)
         return self._without_singular(q, H_inv, rank=2) if self.may_be_singular else H_inv
 
-    def bias_forces(self, q: ArrayLike, qd: ArrayLike, f_ext: Forces = None) -> Array:
-        """C(q, qd), (..., nv): what inverse dynamics gives at zero acceleration (F10b (37))."""
-        return self._run(algorithms.bias_forces, 1, q=q, qd=qd, f_ext=f_ext)
+    def bias_forces(self, q: ArrayLike, qd: ArrayLike, f_ext: Forces = None, expressed_in: str = "body") -> Array:
+        """C(q, qd), (..., nv): what inverse dynamics gives at zero acceleration (F10b (37)).
+
+        ``f_ext`` and ``expressed_in`` as in `inverse_dynamics`.
+        """
+        return self._run(algorithms.bias_forces, 1, q=q, qd=qd, f_ext=self._in_frames(q, f_ext, expressed_in))
 
     def gravity_forces(self, q: ArrayLike) -> Array:
         """The joint forces that hold the robot still, (..., nv): the gradient of the potential energy."""
@@ -148,11 +161,20 @@ class Robot(Model):
         """The forces that springs, dampers and dry friction exert at the joints, (..., nv)."""
         return self._run(algorithms.passive_forces, 1, q=q, qd=qd)
 
-    def joint_forces(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, f_ext: Forces = None) -> Array:
+    def joint_forces(
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, f_ext: Forces = None, expressed_in: str = "body"
+    ) -> Array:
         """The whole force that each joint transmits onto its successor body, (..., N, 6), in successor coordinates.
 
-        What bearings are sized by; F10b (12).
+        What bearings are sized by; F10b (12). ``f_ext`` as in `inverse_dynamics`; ``expressed_in`` says in what
+        coordinates that is, and nothing about the result.
         """
+        if f_ext is None and expressed_in != "body":
+            raise ChoiceError(
+                f"expressed_in={expressed_in!r} says what coordinates f_ext has, and there is no f_ext; the result is "
+                "in the coordinates of each joint's successor"
+            )
+        f_ext = self._in_frames(q, f_ext, expressed_in)
         return self._run(algorithms.joint_forces, 2, q=q, qd=qd, qdd=qdd, f_ext=f_ext)[..., 1:, :]
 
     # ---- kinematics
@@ -323,32 +345,12 @@ class Robot(Model):
         It cannot if every body has a definite inertia and every joint's axes stay independent, or if every joint has a
         rotor and no inertia is negative.
         """
-        least = [np.linalg.eigvalsh(m)[0] / max(np.trace(m), 1e-300) for m in map(_inertia_matrix, self.body_list[1:])]
-        rotors = [x for j in self.joints for x in j.data.rotor_inertia]
-        definite = all(x > 1e-14 for x in least) and all(x >= 0.0 for x in rotors)
-        held = all(x > 0.0 for x in rotors) and all(x > -1e-14 for x in least)
-        return not (held or (definite and all(j.type.full_rank for j in self.joints)))
+        return may_be_singular(self)
 
     def _without_singular(self, q: ArrayLike, result: Array, rank: int = 1) -> Array:
         """A result that needs H^-1 where that exists: NaN for singular samples, an error if there are no others."""
         q = np.asarray(q, dtype=float)  # in single precision no pivot is small enough
-        ratio = self._run(algorithms.relative_pivots, 1, q=q)
-        least = SINGULAR * float(np.finfo(result.dtype).eps) / np.finfo(float).eps
-        known = np.isfinite(q).all(axis=-1)
-        singular = np.broadcast_to(known & ~(ratio > least).all(axis=-1), result.shape[: result.ndim - rank])
-        if not singular.any():
-            return result
-        worst = np.broadcast_to(ratio, (*singular.shape, self.nv))[singular][0]
-        k = int(np.flatnonzero(~(worst > least))[-1])  # the outermost: what is nearer to the base follows from it
-        joint = next(j.name for j in self.joints if j.mimic is None and j.v.start <= k < j.v.stop)
-        what = f"{self.name or 'this robot'} is singular: a motion of joint {joint!r} moves no inertia"
-        if singular.all():
-            raise SingularError(
-                f"{what}, so accelerations are undefined; robot.check() says more. Give the bodies that move mass, "
-                "give the joint a rotor inertia, or lock it"
-            )
-        warnings.warn(ModelWarning(f"{what} in {singular.sum()} of {singular.size} states: NaN there"), stacklevel=3)
-        return np.where(singular.reshape(*singular.shape, *[1] * rank), result.dtype.type(np.nan), result)
+        return without_singular(self, q, self._run(algorithms.relative_pivots, 1, q=q), result, rank)
 
     # ---- inside
 
@@ -394,7 +396,7 @@ class Robot(Model):
             elif name == "force":
                 arguments[name], shapes[name] = as_batch(name, value, (6,), "moment, then force"), (6,)
             elif value is not None:  # f_ext
-                arguments[name], shapes[name] = self._body_forces(value), (self.n_bodies, 6)
+                arguments[name], shapes[name] = forces_by_body(value, self._place, self.n_bodies), (self.n_bodies, 6)
         result = self._compute(function, out_rank, fixed or {}, shapes, arguments)
         if self._has_invalid_positions:
             parts = result if isinstance(result, tuple) else (result,)
@@ -450,29 +452,22 @@ class Robot(Model):
                         "robot.neutral() or robot.random()"
                     )
 
-    def _body_forces(self, forces: Mapping[str, ArrayLike]) -> Array:
-        """Forces by frame name, in frame coordinates, as forces by body (..., N, 6), in body coordinates."""
-        if not isinstance(forces, Mapping):
-            raise ShapeError("f_ext must map frame names to forces (..., 6), such as {'hand': [0, 0, 0, 0, 0, -9.81]}")
-        arrays = {name: as_batch(f"f_ext[{name!r}]", f, (6,), "moment, then force") for name, f in forces.items()}
-        lead = common_lead({name: a.shape[:-1] for name, a in arrays.items()}, "f_ext")
-        dtype = np.result_type(np.float32, *(a.dtype for a in arrays.values()))
-        total = np.zeros((*lead, self.n_bodies, 6), dtype)
+    def _in_frames(self, q: ArrayLike, forces: Forces, expressed_in: str) -> Forces:
+        """``f_ext`` in the coordinates of its frames, wherever it was expressed in: FDSV (15)."""
+        if expressed_in == "body":
+            return forces
+        _choice("expressed_in", expressed_in, ("body", "world", "aligned"))
+        if forces is None:
+            return None
+        arrays = force_arrays(forces)
+        q = as_batch("q", q, (self.nq,), f"nq of {self.name or 'this robot'}")
+        common_lead({"q": q.shape[:-1], **{f"f_ext[{name!r}]": a.shape[:-1] for name, a in arrays.items()}})
         for name, array in arrays.items():
             place = self._place(name)
-            with np.errstate(invalid="ignore"):
-                if place["body"]:
-                    total[..., place["body"] - 1, :] += (place["offset"].inv @ Force.from_array(array)).array()
-                elif self.n_bodies:  # it moves nothing, but a sample in which it is not finite is NaN
-                    total[..., 0, :] += doubt(np.moveaxis(array, -1, 0))[..., None]
-        return total
-
-
-def _inertia_matrix(body: Body) -> Array:
-    """The 6x6 inertia about the centre of mass, where its smallest eigenvalue tells whether it is definite."""
-    I = body.inertia
-    at_com = Inertia.from_mass_com(I.m, (0.0, 0.0, 0.0), I.I_com) if I.m else I
-    return np.asarray(at_com.matrix().array())
+            if place["body"]:
+                fixed = {**place, "expressed_in": expressed_in}
+                arrays[name] = self._run(algorithms.force_in_frame, 1, fixed, q=q, force=array)
+        return arrays
 
 
 def _choice(name: str, value: str, choices: Iterable[str]) -> str:

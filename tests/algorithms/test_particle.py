@@ -95,6 +95,10 @@ def test_a_single_body_obeys_newton_and_euler():
     acceleration = dv + np.cross(w, v)  # qd is in body coordinates
     np.testing.assert_allclose(tau[:3], I @ dw + np.cross(w, I @ w), rtol=1e-13)
     np.testing.assert_allclose(tau[3:], 2.0 * (acceleration - R.T @ [0, 0, -9.81]), rtol=1e-13)
+    H, C = brick.mass_matrix(q), brick.bias_forces(q, [*w, *v])
+    np.testing.assert_allclose(H, np.diag([0.2, 0.3, 0.4, 2.0, 2.0, 2.0]), atol=1e-15)
+    np.testing.assert_allclose(C[:3], np.cross(w, I @ w), rtol=1e-13)
+    np.testing.assert_allclose(C[3:], 2.0 * (np.cross(w, v) - R.T @ [0, 0, -9.81]), rtol=1e-13)
 
 
 def test_a_simple_pendulum():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from sixd import Robot, algorithms
+from sixd.algorithms import inverse_dynamics, mass_matrix
 from sixd.model.random import random_tree
 from sixd.testing import derivative, precise
 from tests.laws.trees import ALL, states, tree
@@ -83,6 +84,41 @@ def test_three_mass_matrices_agree(kind):
     close(robot.mass_matrix(q, method="energy"), H)
     close(H, np.swapaxes(H, -1, -2))
     assert np.linalg.eigvalsh(H).min() > 0.0
+
+
+def test_columns_of_the_mass_matrix_at_the_given_velocity(kind):
+    """FDSV (10), (11): H_i = ID(q, qd, delta_i) - ID(q, qd, 0) at any velocity; it cancels but for rounding."""
+    robot = tree(kind)
+    q, qd, _ = (x[0] for x in states(robot, 1))
+    H = robot.mass_matrix(q)
+    for speed in (1.0, 30.0):
+        C = robot.bias_forces(q, speed * qd)
+        found = algorithms.mass_matrix_naive(robot, q, speed * qd)
+        close(found, H, rtol=1e-13, scale=np.abs(H).max() + np.abs(C).max())
+        columns = [robot.inverse_dynamics(q, speed * qd, e) - C for e in np.eye(robot.nv)]
+        close(found, np.stack(columns, axis=1), rtol=1e-13, scale=np.abs(H).max() + np.abs(C).max())
+
+
+def test_forward_dynamics_from_n_plus_1_calls_of_inverse_dynamics(kind, monkeypatch):
+    """FDSV (6)-(11): one call for C and one for each column, all at the given velocity and with the given forces."""
+    robot = tree(kind)
+    q, qd, qdd = (x[0] for x in states(robot, 1))
+    calls = []
+
+    def counted(view, q, qd, qdd, f_ext=None):
+        calls.append((qd.values, f_ext.values))
+        return rnea(view, q, qd, qdd, f_ext)
+
+    rnea = algorithms.rnea
+    for module in (inverse_dynamics, mass_matrix):
+        monkeypatch.setattr(module, "rnea", counted)
+    f_ext = np.ones((robot.n_bodies, 6))
+    tau = rnea(robot, q, qd, qdd, f_ext)
+    found = algorithms.forward_dynamics_naive(robot, q, qd, tau, f_ext)
+    assert len(calls) == robot.nv + 1
+    assert all(np.array_equal(speeds, qd) for speeds, _ in calls)
+    assert all(np.array_equal(forces, f_ext.ravel()) for _, forces in calls)
+    close(found, qdd, rtol=1e-14 * np.linalg.cond(robot.mass_matrix(q)) * robot.nv)
 
 
 def test_mass_matrix_is_sparse_where_branches_part(kind):
@@ -270,15 +306,18 @@ def test_accelerations_as_sums_over_the_path(kind):
 
     view = Tree(robot)
     Q, V, A = view.positions(q), view.velocities(qd), view.velocities(qdd)
+    bias = algorithms.bias_accelerations(robot, q, qd)
     for b in range(1, robot.n_bodies + 1):
-        total = Motion.zero()
+        total, products = Motion.zero(), Motion.zero()
         for i in robot.path(b):
             joint = view.joint(i)
             s = X[i].inv @ joint.subspace(Q[i])
-            total = total + s @ A[i] + X[i].inv @ joint.bias(Q[i], V[i])
+            total = total + s @ A[i]
+            products = products + X[i].inv @ joint.bias(Q[i], V[i])
             for j in robot.path(i):
-                total = total + (X[j].inv @ (view.joint(j).subspace(Q[j]) @ V[j])).cross(s @ V[i])
-        close((X[b] @ total).array(), motion.a[b].array())
+                products = products + (X[j].inv @ (view.joint(j).subspace(Q[j]) @ V[j])).cross(s @ V[i])
+        close((X[b] @ (total + products)).array(), motion.a[b].array())
+        close((X[b] @ products).array(), bias[b].array(), scale=np.abs(motion.a[b].array()).max())
 
 
 @pytest.mark.parametrize("expressed_in", EXPRESSIONS)
@@ -305,6 +344,45 @@ def test_external_forces_act_like_their_joint_forces(kind):
     for method in ("aba", "crba", "naive"):
         found = robot.forward_dynamics(q, qd, tau - tau_f, f_ext={frame: f}, method=method)
         close(found, qdd, rtol=max(1e-12, cond))
+
+
+@pytest.mark.parametrize("expressed_in", EXPRESSIONS)
+def test_external_forces_in_any_expression(kind, expressed_in):
+    """FDSV (15) and F10b (27): f_ext in these coordinates takes J^T f from the joints, J expressed alike."""
+    robot = tree(kind)
+    q, qd, qdd = states(robot)
+    rng = np.random.default_rng(4)
+    frames = robot.frames.names[-2:]
+    f_ext = {frame: rng.normal(size=(3, 6)) for frame in frames}
+    tau_f = sum(np.einsum("kij,ki->kj", robot.jacobian(q, f, expressed_in), f_ext[f]) for f in frames)
+    tau, C = robot.inverse_dynamics(q, qd, qdd), robot.bias_forces(q, qd)
+    found = robot.inverse_dynamics(q, qd, qdd, f_ext, expressed_in=expressed_in)
+    close(found, tau - tau_f, scale=np.abs(tau).max() + np.abs(tau_f).max())
+    close(
+        robot.bias_forces(q, qd, f_ext, expressed_in=expressed_in),
+        C - tau_f,
+        scale=np.abs(C).max() + np.abs(tau_f).max(),
+    )
+    bound = 1e-15 * np.linalg.cond(robot.mass_matrix(q)).max() * robot.nv
+    again = robot.forward_dynamics(q, qd, found, f_ext, expressed_in=expressed_in)
+    close(again, qdd, rtol=max(1e-12, bound))
+
+
+def test_external_forces_in_world_coordinates_as_printed(kind):
+    """FDSV (15): f_i = X f_(i+1) + I_i a_i + v_i x I_i v_i - X_i,-1 f_i^x, with f_i^x in world coordinates."""
+    robot = tree(kind)
+    q, qd, qdd = (x[0] for x in states(robot, 1))
+    f_x = np.random.default_rng(6).normal(size=(robot.n_bodies, 6))
+    X, v, a = algorithms.body_motion(robot, q, qd, qdd, -robot.gravity_acceleration)
+    X_0 = [x.force_matrix().array() for x in algorithms.forward_kinematics(robot, q)]
+    f = [np.zeros(6)] * (robot.n_bodies + 1)
+    for i in range(robot.n_bodies, 0, -1):
+        f[i] = f[i] + robot.bodies[i].inertia.force(a[i], v[i]).array() - X_0[i] @ f_x[i - 1]
+        p = robot.parent[i]
+        f[p] = f[p] + X[i].inverse().force_matrix().array() @ f[i]
+    f_ext = {body.name: f_x[i] for i, body in enumerate(robot.bodies[1:])}
+    found = robot.joint_forces(q, qd, qdd, f_ext, expressed_in="world")
+    close(found, np.array(f[1:]))
 
 
 def test_joint_forces_hold_the_joint_variables(kind):

@@ -78,6 +78,7 @@ def test_velocities_at_the_centres_of_mass(chain):
         Theta, b = home.E.T.array(), home.r.array()
         blocks = np.block([[Theta.T, np.zeros((3, 3))], [-skew(Theta.T @ b) @ Theta.T, Theta.T]])
         close(blocks @ velocity.array(), moved.array())
+        close(se3.Ad_matrix(home.inverse()).array(), blocks)
 
 
 def test_kinetic_energy(chain):
@@ -87,7 +88,9 @@ def test_kinetic_energy(chain):
         velocity = Motion.zero()
         for j in range(1, i + 1):
             velocity = velocity + chain.Ad(j + 1, i, chain.A[j - 1] * chain.rates[j - 1])
-        total += 0.5 * chain.inner(i, velocity, velocity)
+        own = 0.5 * chain.inner(i, velocity, velocity)
+        close(chain.D[i - 1].kinetic_energy(velocity), own)
+        total += own
     close(total, algorithms.kinetic_energy(chain.robot, chain.x, chain.rates))
     close(total, 0.5 * chain.rates @ algorithms.crba(chain.robot, chain.x) @ chain.rates)
 

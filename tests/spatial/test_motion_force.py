@@ -47,8 +47,10 @@ def test_vectors_are_sums_over_their_basis(numbers):
 def test_coordinates_are_angular_first(numbers):
     """F10a (9), (10)."""
     w, v = numbers.vector(), numbers.vector()
-    assert Motion(w, v).components() == [*w, *v]
-    assert Force(w, v).components() == [*w, *v]
+    for kind in (Motion, Force):
+        assert kind(w, v).components() == [*w, *v]
+        found = kind(w, v).array()
+        assert all(np.all(found[..., k] == x) for k, x in enumerate((*w, *v)))
 
 
 def test_vector_space_operations_act_on_coordinates(numbers):

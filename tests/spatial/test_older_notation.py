@@ -55,6 +55,11 @@ def test_rotations_and_translations_of_axes(rng):
     line = Motion(axis, np.cross(r, axis))
     turn, move = Transform(Matrix.from_array(R.T), Vector.zero()), Transform.translation(t)
     close(turn.inverse().matrix().array(), np.block([[R, zero], [zero, R]]))
+    about, angle = np.array([2.0, -1.0, 2.0]) / 3.0, rng.normal()
+    R_about = Transform.rotation(about, angle).inverse().matrix().array()
+    K = skew(about)
+    block = one + np.sin(angle) * K + (1.0 - np.cos(angle)) * K @ K
+    close(R_about, np.block([[block, zero], [zero, block]]))
     close((turn.inv @ line).array(), [*(R @ axis), *(R @ np.cross(r, axis))])
     close(move.inverse().matrix().array(), np.block([[one, zero], [skew(t), one]]))
     close((move.inv @ line).array(), [*axis, *np.cross(r + t, axis)])

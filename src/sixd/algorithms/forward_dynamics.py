@@ -7,7 +7,7 @@ from typing import Any
 from sixd.algorithms.algorithm import algorithm
 from sixd.algorithms.factorization import ltdl, ltl, solve_ltdl, solve_ltl
 from sixd.algorithms.inverse_dynamics import bias_forces
-from sixd.algorithms.mass_matrix import crba, mass_matrix_naive
+from sixd.algorithms.mass_matrix import crba, rows_from_inverse_dynamics
 from sixd.errors import ChoiceError
 from sixd.model.tree import Tree
 from sixd.spatial import (
@@ -72,7 +72,7 @@ def forward_dynamics_crba(tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any = No
     """
     parents = tree.model.dof_parent
     rows = crba(tree, q).rows
-    b = _right_side(tree, q, qd, tau, f_ext)
+    b = _less(tau, bias_forces(tree, q, qd, f_ext).values)
     if factorization == "ltdl":
         return _output(tree, solve_ltdl(*ltdl(rows, parents), b, parents))
     if factorization == "ltl":
@@ -82,15 +82,19 @@ def forward_dynamics_crba(tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any = No
 
 @algorithm
 def forward_dynamics_naive(tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any = None) -> Any:
-    """qdd from n + 1 calls of inverse dynamics and a dense solution: FDSV (6)-(11)."""
+    """qdd from n + 1 calls of inverse dynamics, one for C and one for each column of H, and a dense solution.
+
+    FDSV (6)-(11), all calls at the given velocity and with the given forces, which cancel in H. Where they are large,
+    they cost H its last digits.
+    """
     dense = range(-1, tree.model.nv - 1)
-    rows = mass_matrix_naive(tree, q).rows
-    return _output(tree, solve_ltdl(*ltdl(rows, dense), _right_side(tree, q, qd, tau, f_ext), dense))
-
-
-def _right_side(tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any) -> list[Any]:
-    """tau - C."""
     C = bias_forces(tree, q, qd, f_ext).values
+    rows = rows_from_inverse_dynamics(tree, q, qd, f_ext, C)
+    return _output(tree, solve_ltdl(*ltdl(rows, dense), _less(tau, C), dense))
+
+
+def _less(tau: Any, C: list[Any]) -> list[Any]:
+    """tau - C."""
     return [t - c for t, c in zip(tau.values, C, strict=True)]
 
 

@@ -10,7 +10,7 @@ from sixd.model.tree import MotionsOutput, Tree
 from sixd.ops import unstack
 from sixd.spatial import Force, Motion, Transform, Vector
 
-__all__ = ["GraspConstraint", "frame_forces", "grasp_constraint", "jacobian", "jacobian_rate"]
+__all__ = ["GraspConstraint", "force_in_frame", "frame_forces", "grasp_constraint", "jacobian", "jacobian_rate"]
 
 
 @algorithm
@@ -55,6 +55,18 @@ def jacobian_rate(
 
 
 @algorithm
+def force_in_frame(
+    tree: Tree, q: Any, force: Any, body: int, offset: Transform | None = None, expressed_in: str = "body"
+) -> Any:
+    """A force on a frame in that frame's own coordinates: X f^x of FDSV (15), for a force in world coordinates.
+
+    ``force`` is a `Force`, or its six numbers, expressed as in `velocity`.
+    """
+    force = force if isinstance(force, Force) else Force.from_components(unstack(force))
+    return expression(pose(tree, q, body, offset), expressed_in).inv @ force
+
+
+@algorithm
 def frame_forces(
     tree: Tree, q: Any, force: Any, body: int, offset: Transform | None = None, expressed_in: str = "body"
 ) -> Any:
@@ -63,9 +75,8 @@ def frame_forces(
     ``force`` is a `Force`, or its six numbers.
     """
     tau = tree.output()
-    force = force if isinstance(force, Force) else Force.from_components(unstack(force))
     offset = offset or Transform.identity()
-    f = tree.cell(offset.inv @ (expression(pose(tree, q, body, offset), expressed_in).inv @ force))
+    f = tree.cell(offset.inv @ force_in_frame(tree, q, force, body, offset, expressed_in))
     for i, _ in tree.path(body):
         joint = tree.joint(i)
         tau[i] = joint.subspace(q[i]).T @ f.now

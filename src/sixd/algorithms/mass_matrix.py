@@ -6,7 +6,7 @@ from typing import Any
 
 from sixd.algorithms.algorithm import algorithm
 from sixd.algorithms.energy import kinetic_energy
-from sixd.algorithms.inverse_dynamics import rnea
+from sixd.algorithms.inverse_dynamics import bias_forces, rnea
 from sixd.model.tree import Tree
 from sixd.spatial import Inertia, Transform
 
@@ -35,16 +35,24 @@ def crba(tree: Tree, q: Any) -> Any:
 
 
 @algorithm
-def mass_matrix_naive(tree: Tree, q: Any) -> Any:
-    """H column by column from inverse dynamics: H_i = ID(q, 0, delta_i) - ID(q, 0, 0). FDSV (10), (11); FO00 3.2."""
-    C = rnea(tree, q, None, None).values
+def mass_matrix_naive(tree: Tree, q: Any, qd: Any = None) -> Any:
+    """H column by column, H_i = ID(q, qd, delta_i) - ID(q, qd, 0): n + 1 calls of inverse dynamics. FDSV (10), (11).
+
+    What velocities contribute cancels, so H does not depend on qd. None sets them to zero, as FO00 3.2 does: then they
+    cost no digits either.
+    """
+    H = tree.matrix_output()
+    H.rows = rows_from_inverse_dynamics(tree, q, qd, None, bias_forces(tree, q, qd).values)
+    return H
+
+
+def rows_from_inverse_dynamics(tree: Tree, q: Any, qd: Any, f_ext: Any, C: list[Any]) -> list[list[Any]]:
+    """The rows of H, from n calls of inverse dynamics less C = ID(q, qd, 0): FDSV (11)."""
     columns = []
     for k in range(tree.model.nv):
-        tau = rnea(tree, q, None, _unit(tree, k)).values
+        tau = rnea(tree, q, qd, _unit(tree, k), f_ext).values
         columns.append([t - c for t, c in zip(tau, C, strict=True)])
-    H = tree.matrix_output()
-    H.rows = [list(row) for row in zip(*columns, strict=True)]
-    return H
+    return [list(row) for row in zip(*columns, strict=True)]
 
 
 @algorithm

@@ -96,7 +96,9 @@ class ModelBuilder:
     >>> model = arm.build()
     """
 
+    #: The name of the model to be.
     name: str = ""
+    #: In the world, m/s^2.
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
     links: dict[str, Inertia] = field(default_factory=dict)
     edges: dict[str, _Edge] = field(default_factory=dict)

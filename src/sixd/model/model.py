@@ -42,14 +42,17 @@ class JointView:
 
     @property
     def name(self) -> str:
+        """The name of the joint."""
         return self.data.name
 
     @property
     def type(self) -> Joint:
+        """How it moves: its type, with its axis and other parameters."""
         return self.data.type
 
     @property
     def mimic(self) -> Mimic | None:
+        """The joint that it follows, and how; None if it moves by itself."""
         return self.data.mimic
 
     @property
@@ -86,13 +89,19 @@ class Model:
     content are equal and have the same hash.
     """
 
+    #: The name of the robot.
     name: str
+    #: The bodies, base first; `bodies` finds them by name.
     body_list: tuple[Body, ...]
+    #: The frames; `frames` finds them by name.
     frame_list: tuple[Frame, ...]
+    #: The acceleration that gravity gives a free body, in the world, m/s^2.
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
+    #: The shapes that the description gives the links, for viewers.
     visuals: tuple[Visual, ...] = ()
-    #: What was odd in the description this model was read from, and its file; no part of the model's identity.
+    #: What was odd in the description this model was read from; no part of the model's identity.
     warnings: tuple[ModelWarning, ...] = ()
+    #: The file this model was read from, if any; no part of its identity.
     source: str | None = None
 
     def __post_init__(self) -> None:

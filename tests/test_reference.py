@@ -1,0 +1,86 @@
+"""The pages in docs/reference show every public name of the classes that users hold, inherited ones too.
+
+autodoc shows a member if its class, or with ``:inherited-members:`` a class before it, documents it: by a docstring, or
+by a comment `#:` above a field.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sixd
+from sixd.audit import Report
+from sixd.ik import IKResult
+from sixd.model import JointView, Model, ModelBuilder
+
+PAGES = Path(__file__).parents[1] / "docs" / "reference"
+CLASSES = {
+    "sixd.Robot": sixd.Robot,
+    "sixd.Builder": sixd.Builder,
+    "sixd.audit.Report": Report,
+    "sixd.compile.Kernel": sixd.Kernel,
+    "sixd.model.Model": Model,
+    "sixd.model.ModelBuilder": ModelBuilder,
+    "sixd.model.JointView": JointView,
+    "sixd.ik.IKResult": IKResult,
+}
+
+
+def directive(path: str, text: str) -> set[str] | None:
+    """The options that a page gives ``.. autoclass:: path``, None if it is not there."""
+    found = re.search(rf"^\.\. autoclass:: {re.escape(path)}\n((?:   :.*\n?)*)", text, re.MULTILINE)
+    return set(re.findall(r":([\w-]+):", found[1])) if found else None
+
+
+def commented(kind: type) -> set[str]:
+    """The fields of a class with a comment `#:` above them."""
+    source = inspect.getsource(kind)
+    return set(re.findall(r"^    #:.*\n    (\w+): ", source, re.MULTILINE))
+
+
+def documented(member: Any) -> bool:
+    inner = getattr(member, "fget", None) or getattr(member, "func", None) or getattr(member, "__func__", member)
+    return bool(getattr(inner, "__doc__", None)) and (callable(inner) or inspect.isdatadescriptor(member))
+
+
+def ours(kind: type) -> list[type]:
+    """The class and those before it that sixd defines."""
+    return [base for base in kind.__mro__ if base.__module__.startswith("sixd")]
+
+
+def own(kind: type) -> dict[str, Any]:
+    return {name: member for name, member in vars(kind).items() if not name.startswith("_")}
+
+
+def shown(kind: type, options: set[str]) -> set[str]:
+    bases = ours(kind) if "inherited-members" in options else [kind]
+    found = set()
+    for base in bases if "members" in options else ():
+        found |= {name for name, member in own(base).items() if documented(member)} | commented(base)
+    return found
+
+
+def public(kind: type) -> set[str]:
+    """The public names that a class has from sixd."""
+    return {name for base in ours(kind) for name in own(base)}
+
+
+@pytest.mark.parametrize("path", CLASSES)
+def test_every_public_name_is_shown(path):
+    kind = CLASSES[path]
+    found = [options for page in PAGES.glob("*.md") if (options := directive(path, page.read_text())) is not None]
+    assert len(found) == 1, f"{path} has its place in the reference"
+    assert public(kind) - shown(kind, found[0]) == set()
+
+
+def test_what_is_inherited_is_found_missing():
+    assert {"join", "lock", "subtree", "joint", "frames", "with_frame", "lower", "upper"} <= public(sixd.Robot)
+    assert {"join", "frames", "lower", "gravity"} <= public(sixd.Robot) - shown(sixd.Robot, {"members"})
+    assert shown(sixd.Robot, set()) == set()
+    assert directive("sixd.Robot", ".. autoclass:: sixd.Robot\n   :members:\n\n") == {"members"}
+    assert directive("sixd.Robot", ".. autoclass:: sixd.Robotics\n   :members:\n") is None
