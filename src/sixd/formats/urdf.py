@@ -96,7 +96,7 @@ def _read_links(document: Document, builder: ModelBuilder) -> dict[str, Element]
     materials = read_materials(document)
     for element in document.root.all("link"):
         _spell(document, element)
-        name = document.text(element, "name")
+        name = document.name(element, "name")
         if name in links:
             raise document.error(element, f"two links are named {name!r}: the first is in line {links[name].line}")
         links[name] = element
@@ -110,11 +110,11 @@ def _read_edges(document: Document) -> dict[str, Edge]:
     edges: dict[str, Edge] = {}
     for element in document.root.all("joint"):
         _spell(document, element)
-        name = document.text(element, "name")
+        name = document.name(element, "name")
         if name in edges:
             first = edges[name].element.line
             raise document.error(element, f"two joints are named {name!r}: the first is in line {first}")
-        parent, child = (document.text(document.need(element, role), "link") for role in ("parent", "child"))
+        parent, child = (document.name(document.need(element, role), "link") for role in ("parent", "child"))
         edges[name] = Edge(element, parent, child)
     return edges
 

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import IO, Any, TypeAlias
 from xml.parsers import expat
 
-from sixd.errors import ModelError
+from sixd.errors import ModelError, shorten
 
 __all__ = ["MAX_ATTRIBUTES", "MAX_BYTES", "MAX_DEPTH", "MAX_ELEMENTS", "Element", "Source", "parse"]
 
@@ -59,8 +59,8 @@ class Element:
     @property
     def label(self) -> str:
         """The start tag as errors show it: ``joint name="elbow"``."""
-        name = self.attributes.get("name")
-        return f'{self.tag} name="{name}"' if name else self.tag
+        tag, name = shorten(self.tag), self.attributes.get("name")
+        return f'{tag} name="{shorten(name)}"' if name else tag
 
     @property
     def owner(self) -> Element:

@@ -91,7 +91,8 @@ def subtree(model: M, root: str, base: str = "fixed") -> M:
     frames = [replace(f, body=new[f.body]) for f in model.frame_list if f.body in new]
     if base == "free":
         frames.insert(0, Frame(bodies[0].name, 0))
-    visuals = tuple(v for v in model.visuals if v.frame in {f.name for f in frames})
+    names = {f.name for f in frames}
+    visuals = tuple(v for v in model.visuals if v.frame in names)
     return replace(model, name=root, body_list=tuple(bodies), frame_list=tuple(frames), visuals=visuals)
 
 

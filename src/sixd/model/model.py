@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -105,9 +106,9 @@ class Model:
             ("joints", [b.joint.name for b in self.body_list if b.joint]),
             ("frames", [f.name for f in self.frame_list]),
         ):
-            twice = sorted({n for n in names if names.count(n) > 1}) if len(set(names)) < len(names) else []
-            if twice:
-                raise ModelError(f"two {kind} are named {twice[0]!r}: names must be unique")
+            name, times = next(iter(Counter(names).most_common(1)), ("", 0))
+            if times > 1:
+                raise ModelError(f"two {kind} are named {name!r}: names must be unique")
         for i, body in enumerate(self.body_list):
             if i and not 0 <= body.parent < i:
                 raise ModelError(f"body {body.name!r} is number {i} but its parent is number {body.parent}")
