@@ -9,9 +9,12 @@ from itertools import takewhile
 __all__ = [
     "ArgumentError",
     "ChoiceError",
+    "FileError",
     "ModelError",
     "ModelWarning",
     "NameNotFoundError",
+    "OutOfRangeError",
+    "PoseError",
     "ShapeError",
     "SingularError",
     "SixdError",
@@ -88,6 +91,26 @@ class ModelError(_Placed, SixdError, ValueError):
     """
 
 
+class FileError(ModelError, OSError):
+    """A file that cannot be read; where there is none, it is a ``FileNotFoundError`` too."""
+
+    @classmethod
+    def of(cls, error: OSError, file: str) -> FileError:
+        """The error for one of the operating system."""
+        kind = _MissingFileError if isinstance(error, FileNotFoundError) else cls
+        found = kind(f"it cannot be read: {error.strerror or error}", file=file)
+        found.errno, found.strerror, found.filename = error.errno, error.strerror, file
+        return found
+
+
+class _MissingFileError(FileError, FileNotFoundError):
+    pass
+
+
+class OutOfRangeError(SixdError, IndexError):
+    """A position in a sequence that is not there; says how many there are."""
+
+
 class NameNotFoundError(SixdError, KeyError):
     """A body, joint or frame name that the model does not have; the message lists the closest ones."""
 
@@ -109,6 +132,10 @@ class NameNotFoundError(SixdError, KeyError):
 
 class ShapeError(SixdError, ValueError):
     """An array argument whose shape does not fit: names the argument, the shape found and the shape needed."""
+
+
+class PoseError(SixdError, ValueError):
+    """Numbers given as a rotation, a pose, a transform or a unit vector that are none; says what is wrong with them."""
 
 
 class ArgumentError(SixdError, TypeError):
