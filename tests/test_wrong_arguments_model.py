@@ -15,13 +15,25 @@ import sixd
 from sixd import Builder, gallery, layouts
 from sixd.joints import Revolute
 from sixd.model import ModelBuilder
+from sixd.model.parts import DATA_SHEET
 
 URDF = Path(__file__).parents[1] / "examples" / "two_link.urdf"
 ARM = gallery.seven_axis_arm()
 WORDS = (None, 3, 2.5, "abc", "", b"x", [], {}, (1, 2), object(), np.zeros(2), nan, ["a", "b", "c"])
 #: What no place in three dimensions is.
-TRIPLES = (3, "abc", "123", (1, 2), (1, 2, 3, 4), ("a", 0, 0), (nan, 0, 0), (inf, 0, 0), ("1", "2", "3"), {}, object(), 1j)
-POSES = ("abc", 3, (1, 2, 3), np.eye(3), np.zeros((4, 4)), [["a"] * 4] * 4, np.full((4, 4), nan), {}, object(), np.eye(5))
+TRIPLES = (
+    *(3, "abc", "123", (1, 2), (1, 2, 3, 4), ("a", 0, 0), (nan, 0, 0), (inf, 0, 0), ("1", "2", "3"), {}, object(), 1j),
+)
+POSES = (
+    *("abc", 3, (1, 2, 3), np.eye(3), np.zeros((4, 4)), [["a"] * 4] * 4, np.full((4, 4), nan), {}, object(), np.eye(5)),
+)
+NOT_NAMES = (None, 3, 2.5, "", b"x", [], {}, (1, 2), object(), np.zeros(2), nan, ["a", "b", "c"])
+NO_PEERS = (None, 3, "abc", object())
+NO_NUMBERS = ("x", "1", None, object(), ("a",), (1, 2), {}, nan, 1j)
+NO_INERTIAS = (
+    *(None, 3, "abc", (1, 2), ("a", 1, 1), [[1, 2], [3, 4]], {}, object(), nan, (nan, 1, 1), np.eye(4)),
+    [[1, 0, 0], 1, 2],
+)
 
 
 def body(**options: Any) -> Builder:
@@ -43,19 +55,19 @@ CALLS: dict[str, tuple[Callable[[Any], Any], tuple[Any, ...], str]] = {
     "load empty": (sixd.load, (io.BytesIO(b""), b"", bytearray()), "the description is empty"),
     "load gravity": (lambda x: sixd.load(URDF, gravity=x), TRIPLES, "gravity must be three finite numbers"),
     "load base": (lambda x: sixd.load(URDF, base=x), WORDS, "base must be 'fixed' or 'free'"),
-    "load base_joint": (lambda x: sixd.load(URDF, base="free", base_joint=x), without(WORDS, "abc"), "base_joint must be"),
+    "load base_joint": (lambda x: sixd.load(URDF, base="free", base_joint=x), NOT_NAMES, "base_joint must be"),
     "check": (sixd.check, (None, 3, [], object(), np.zeros(2)), "a description is a path"),
     "check robot": (lambda x: sixd.check(ARM, base=x), ("free",), "a robot has no base"),
     "build base": (lambda x: body().build(x), WORDS, "base must be 'fixed' or 'free'"),
     "build gravity": (lambda x: body().build(gravity=x), TRIPLES, "gravity must be three finite numbers"),
-    "build base_joint": (lambda x: body().build("free", base_joint=x), without(WORDS, "abc"), "base_joint must be"),
-    "builder gravity": (lambda x: Builder(gravity=x).link("a").build(), TRIPLES, "gravity must be three finite numbers"),
+    "build base_joint": (lambda x: body().build("free", base_joint=x), NOT_NAMES, "base_joint must be"),
+    "builder gravity": (lambda x: Builder(gravity=x).link("a").build(), TRIPLES, "gravity must be three"),
     "builder name": (lambda x: Builder(x).link("a").build(), (None, 3, [], object()), "the name and the source"),
     "mass": (lambda x: body(mass=x), (None, "x", "1", [], (1,), {}, object(), 1j, nan, -1, inf), "link 'a': .*mass"),
     "com": (lambda x: body(mass=1, com=x), (None, *TRIPLES), "link 'a': .*(com|centre of mass)"),
     "inertia": (
         lambda x: body(mass=1, inertia=x),
-        (None, 3, "abc", (1, 2), ("a", 1, 1), [[1, 2], [3, 4]], {}, object(), nan, (nan, 1, 1), np.eye(4), [[1, 0, 0], 1, 2]),
+        NO_INERTIAS,
         "link 'a': .*inertia",
     ),
     "joint": (lambda x: body(joint=x), without(WORDS, None), "joint 'j': its type is a Joint"),
@@ -69,8 +81,8 @@ CALLS: dict[str, tuple[Callable[[Any], Any], tuple[Any, ...], str]] = {
     "frame xyz": (lambda x: body().frame("f", on="a", xyz=x), TRIPLES, "frame 'f': .*xyz"),
     "mimic": (lambda x: body(mimic=x), without(WORDS, None), "joint 'j': mimic is a Mimic"),
     **{
-        item: (lambda x, item=item: body(**{item: x}), ("x", "1", None, object(), ("a",), (1, 2), {}, nan, 1j), f"j': {item}")
-        for item in ("lower", "upper", "velocity", "effort", "damping", "friction", "rotor_inertia", "stiffness", "rest")
+        item: (lambda x, item=item: body(**{item: x}), NO_NUMBERS, f"joint 'j': {item}")
+        for item in DATA_SHEET
     },
     "robot of": (sixd.Robot.of, (None, 3, "abc", object()), "a robot is made of a Model"),
     "with_gravity": (ARM.with_gravity, (None, *TRIPLES), "gravity must be three finite numbers"),
@@ -116,13 +128,13 @@ CALLS: dict[str, tuple[Callable[[Any], Any], tuple[Any, ...], str]] = {
     "random_tree": (gallery.random_tree, (-3, "x", None, 2.5, nan), "n must be a whole number"),
     "random_tree rng": (lambda x: gallery.random_tree(2, x), ("abc", 2.5, -1), "rng must be"),
     "random_tree joints": (lambda x: gallery.random_tree(2, 0, joints=x), ("revolute", 3, ()), "joints must"),
-    "random_tree joint": (lambda x: gallery.random_tree(2, 0, joints=x), (["revolut"], [3], [None]), "no joint type named"),
+    "random_tree joint": (lambda x: gallery.random_tree(2, 0, joints=x), (["revolut"], [3]), "no joint type named"),
     "random_tree branching": (lambda x: gallery.random_tree(2, 0, branching=x), ("x", None, nan, -1, 2), "branching"),
-    "pinocchio_layout": (lambda x: layouts.pinocchio_layout(ARM, x), (None, 3, "abc", object()), "peer must be a pinocchio"),
-    "mujoco_layout": (lambda x: layouts.mujoco_layout(ARM, x), (None, 3, "abc", object()), "peer must be a mujoco.MjModel"),
-    "drake_layout": (lambda x: layouts.drake_layout(ARM, x), (None, 3, "abc", object()), "joint_names must be names"),
+    "pinocchio_layout": (lambda x: layouts.pinocchio_layout(ARM, x), NO_PEERS, "peer must be a pinocchio"),
+    "mujoco_layout": (lambda x: layouts.mujoco_layout(ARM, x), NO_PEERS, "peer must be a mujoco.MjModel"),
+    "drake_layout": (lambda x: layouts.drake_layout(ARM, x), NO_PEERS, "joint_names must be names"),
     "drake names": (lambda x: layouts.drake_layout(ARM, x), ([3], [None], [[]]), "each entry of joint_names"),
-    "bullet_layout": (lambda x: layouts.bullet_layout(ARM, x), (None, 3, "abc", object()), "joint_names must be names"),
+    "bullet_layout": (lambda x: layouts.bullet_layout(ARM, x), NO_PEERS, "joint_names must be names"),
     "layout model": (lambda x: layouts.bullet_layout(x, []), (None, 3, "abc", object()), "model must be a Model"),
     "layout q": (
         layouts.bullet_layout(ARM, ARM.joints.names).q_to,
@@ -158,13 +170,14 @@ def test_the_old_kinds_of_errors_are_kept() -> None:
     assert (info.value.filename, info.value.errno) == ("nowhere.urdf", 2)
     with pytest.raises(OSError):
         sixd.load(URDF.parent)
-    assert list(reversed(ARM.joints))[0].name == "joint7"
+    assert next(reversed(ARM.joints)).name == "joint7"
     assert ARM.bodies[np.int64(2)] is ARM.bodies[2]
 
 
 def test_right_arguments_of_unusual_kinds_are_taken() -> None:
     numbers = np.array([0.0, 0.0, 1.0])
-    robot = body(mass=np.float32(2), com=numbers, inertia=np.eye(3), xyz=numbers, lower=np.float64(-1), upper=np.array(1)).build()
+    limits = {"lower": np.float64(-1), "upper": np.array(1)}
+    robot = body(mass=np.float32(2), com=numbers, inertia=np.eye(3), xyz=numbers, **limits).build()
     assert robot.lower[0] == -1
     assert robot.upper[0] == 1
     assert robot.mass == 2.0

@@ -110,7 +110,7 @@ def test_nan_stays_nan_in_a_batch_and_is_no_place() -> None:
 
 @pytest.mark.parametrize("axis", [(0.0, 0.0, 2.0), (0, 0, 2), (0.0, 0.0, 0.0), (1.0, 1.0, 0.0), np.array([0, 0, 0.5])])
 def test_axes_of_rotations_are_unit_vectors(axis: object) -> None:
-    with pytest.raises(PoseError, match="the axis of a rotation is no unit vector: it has length .*; divide it by"):
+    with pytest.raises(PoseError, match=r"the axis of a rotation is no unit vector: it has length .*; divide it by"):
         Transform.rotation(axis, 0.3)
     with pytest.raises(PoseError, match="in sample 1, it has length 2"):
         Transform.rotation(np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 2.0]]), 0.3)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from math import hypot, inf
 from typing import Any
 
+from sixd.errors import ModelError
 from sixd.formats.document import Document
 from sixd.formats.graph import Coupling, Edge
 from sixd.formats.xml import Element
@@ -31,6 +32,13 @@ class JointReader:
         self.mimics: dict[str, Coupling] = {}
 
     def read(self, name: str) -> None:
+        element = self.edges[name].element
+        try:
+            self._read(name)
+        except ModelError as error:  # of the builder: it knows no lines
+            raise error if error.line is not None else self.document.error(element, error.message) from None
+
+    def _read(self, name: str) -> None:
         element, parent, child = self.edges[name]
         kind = self.document.choice(element, "type", TYPES)
         place = self.document.place(element)

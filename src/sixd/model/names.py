@@ -59,7 +59,9 @@ class Named(Sequence[T], Generic[T]):
             raise NameNotFoundError(self._kind, key, self.names) from None
 
     def __contains__(self, item: object) -> bool:
-        return item in self._index if isinstance(item, str) else item in self._items
+        if isinstance(item, str):
+            return item in self._index
+        return any(item is own or (type(item) is type(own) and item == own) for own in self._items)
 
     def __iter__(self) -> Iterator[T]:
         return iter(self._items)
