@@ -25,7 +25,7 @@ def test_a_sound_robot_has_no_findings(name):
 
 
 def codes(builder):
-    return {(f.code, f.subject) for f in builder.build().check().findings}
+    return {(f.code, f.subject) for f in builder.assemble().check().findings}
 
 
 def arm(**joint):
@@ -59,7 +59,7 @@ GOOD = {"mass": 1.0, "inertia": (1, 1, 1)}
 )
 def test_findings_name_their_subject(options, code, subject):
     assert (code, subject) in codes(arm(**options))
-    report = arm(**options).build().check()
+    report = arm(**options).assemble().check()
     finding = next(f for f in report.findings if f.code == code)
     assert finding.remedy or finding.code == "description"
     assert str(finding) in str(report)

@@ -56,10 +56,13 @@ def report(model: Model, states: int = 5, seed: int = 0) -> Report:
     """The linter's findings, what the reader warned of, the state of the mass matrix and the self-audit of a model."""
     if states < 1:
         raise ValueError(f"states must be at least 1, not {states}")
-    read = [Finding("warning", "description", _line(w), w.message) for w in model.warnings]
-    told = [f.message for f in read]
-    # What the reader said of a link or joint is not said again.
-    findings = read + [f for f in find(model) if not any(f.subject.partition(" ")[2] in text for text in told)]
+    # What the reader of a file said of a link or joint, with its line, is not said again; of what the builder said,
+    # the linter says more.
+    told = {_named(w.message) for w in model.warnings if w.line is not None}
+    found = [f for f in find(model) if _named(f.subject) not in told]
+    again = {_named(f.subject) for f in found}
+    read = [w for w in model.warnings if w.line is not None or _named(w.message) not in again]
+    findings = [Finding("warning", "description", _line(w), w.message) for w in read] + found
     if not model.nv:
         return Report(model.name, tuple(findings), {})
     rng = np.random.default_rng(seed)
@@ -83,6 +86,11 @@ def report(model: Model, states: int = 5, seed: int = 0) -> Report:
                 )
             )
     return Report(model.name, tuple(findings), disagreement, skipped)
+
+
+def _named(text: str) -> str:
+    """The link, body or joint that a message begins with: of "link 'a': ...", 'a' in its quotes."""
+    return text.partition(": ")[0].partition(" ")[2]
 
 
 def _line(warning: Any) -> str:

@@ -4,18 +4,54 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from itertools import takewhile
 
 __all__ = [
     "ArgumentError",
     "ChoiceError",
+    "FileError",
     "ModelError",
     "ModelWarning",
     "NameNotFoundError",
+    "OutOfRangeError",
+    "PoseError",
     "ShapeError",
     "SingularError",
     "SixdError",
     "SpatialTypeError",
 ]
+
+#: Words beyond this length are not compared, and words are compared up to this many products of lengths: comparing two
+#: words may take time with the cube of their length. It adds up to a tenth of a second.
+_LONGEST, _MOST_COMPARED = 64, 400_000
+
+
+def shorten(text: str, most: int = 200) -> str:
+    """The text as errors show it: a long one without its middle."""
+    if len(text) <= most:
+        return text
+    half = most // 2 - 3
+    return f"{text[:half]} ... {text[-half:]}"
+
+
+def closest(word: str, known: Iterable[str], n: int = 1, cutoff: float = 0.6) -> list[str]:
+    """The known words most similar to one, at most n; in bounded time, so that very many or long ones are passed over.
+
+    Two words are as similar as the share of letters that they have in common, in the same order; ``cutoff`` is the
+    least share.
+    """
+    if len(word) > _LONGEST:
+        return []
+    work = 0
+
+    def affordable(candidate: str) -> bool:
+        nonlocal work
+        work += len(word) * len(candidate)
+        return work <= _MOST_COMPARED
+
+    # What two words can have in common is at most the shorter one.
+    near = (k for k in known if 2 * min(len(k), len(word)) >= cutoff * (len(k) + len(word)))
+    return get_close_matches(word, list(takewhile(affordable, near)), n=n, cutoff=cutoff)
 
 
 class SixdError(Exception):
@@ -55,6 +91,26 @@ class ModelError(_Placed, SixdError, ValueError):
     """
 
 
+class FileError(ModelError, OSError):
+    """A file that cannot be read; where there is none, it is a ``FileNotFoundError`` too."""
+
+    @classmethod
+    def of(cls, error: OSError, file: str) -> FileError:
+        """The error for one of the operating system."""
+        kind = _MissingFileError if isinstance(error, FileNotFoundError) else cls
+        found = kind(f"it cannot be read: {error.strerror or error}", file=file)
+        found.errno, found.strerror, found.filename = error.errno, error.strerror, file
+        return found
+
+
+class _MissingFileError(FileError, FileNotFoundError):
+    pass
+
+
+class OutOfRangeError(SixdError, IndexError):
+    """A position in a sequence that is not there; says how many there are."""
+
+
 class NameNotFoundError(SixdError, KeyError):
     """A body, joint or frame name that the model does not have; the message lists the closest ones."""
 
@@ -63,19 +119,23 @@ class NameNotFoundError(SixdError, KeyError):
         super().__init__(kind, name, self.known)
 
     def __str__(self) -> str:
-        close = get_close_matches(str(self.name), self.known, n=3, cutoff=0.5)
+        close = closest(self.name, self.known, n=3, cutoff=0.5) if isinstance(self.name, str) else []
         if close:
             hint = "did you mean " + " or ".join(repr(c) for c in close) + "?"
         elif not self.known:
             hint = "the model has none"
         else:
-            shown = ", ".join(repr(n) for n in self.known[:8])
+            shown = ", ".join(repr(shorten(n, 80)) for n in self.known[:8])
             hint = f"the model has {shown}" + (" ..." if len(self.known) > 8 else "")
-        return f"no {self.kind} named {self.name!r}; {hint}"
+        return f"no {self.kind} named {shorten(repr(self.name))}; {hint}"
 
 
 class ShapeError(SixdError, ValueError):
     """An array argument whose shape does not fit: names the argument, the shape found and the shape needed."""
+
+
+class PoseError(SixdError, ValueError):
+    """Numbers given as a rotation, a pose, a transform or a unit vector that are none; says what is wrong with them."""
 
 
 class ArgumentError(SixdError, TypeError):

@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import IO, Any
 
 from sixd.audit import Report
-from sixd.errors import ModelError, ModelWarning
+from sixd.errors import ArgumentError, ModelError, ModelWarning
 from sixd.formats.urdf import read_urdf
+from sixd.model import Model, announce
+from sixd.model.build import check_base
 from sixd.model.check import Finding
+from sixd.model.model import sound_gravity
 from sixd.robot import Robot
 
 __all__ = ["check", "load"]
@@ -33,13 +36,14 @@ def load(
     the description but cannot change the dynamics is listed in ``robot.warnings`` and announced by one `ModelWarning`;
     ``strict=True`` makes it an error. Wrong descriptions raise `ModelError` with file and line.
     """
+    check_base(base)
+    if gravity is not None:
+        gravity = sound_gravity(gravity)
     description = read_urdf(source, strict=strict, mimic=mimic)
-    model = description.builder.build(base=base, gravity=gravity, base_joint=base_joint)
-    robot = Robot.of(replace(model, warnings=description.warnings, source=description.file))
-    if robot.warnings:
-        first, more = robot.warnings[0], len(robot.warnings) - 1
-        tail = f" (and {more} more, see robot.warnings)" if more else ""
-        warnings.warn(ModelWarning(f"{first}{tail}"), stacklevel=2)
+    model = description.builder.assemble(base=base, gravity=gravity, base_joint=base_joint)
+    warned = (*description.warnings, *model.warnings)
+    robot = Robot.of(replace(model, warnings=warned, source=description.file))
+    announce(robot.warnings, stacklevel=3)
     return robot
 
 
@@ -49,8 +53,10 @@ def check(source: Robot | str | Path | bytes | IO[Any], **options: Any) -> Repor
     What the reader refuses (a cycle, two roots, a zero axis, a mimic of a fixed joint, ...) becomes the one finding;
     else it is what `Robot.check` says.
     """
-    if isinstance(source, Robot):
-        return source.check()
+    if isinstance(source, Model):
+        if options:
+            raise ArgumentError(f"a robot has no {', '.join(options)}: such options are for descriptions")
+        return Robot.of(source).check()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
         try:

@@ -30,6 +30,7 @@ __all__ = [
     "cos",
     "divide",
     "doubt",
+    "look",
     "register",
     "sign",
     "sin",
@@ -253,6 +254,21 @@ def doubt(numbers: Iterable[Scalar]) -> Scalar:
     for x in numbers:
         total = total + 0.0 * x
     return total
+
+
+def look(x: Scalar) -> Any:
+    """The value of a number as a float or an array of floats, for checks; None if it has none to look at.
+
+    Floats, NumPy's arrays and mpmath numbers have one; recorded, symbolic and dual numbers have not. Arrays of other
+    libraries, which may be on another device, are not looked at.
+    """
+    if isinstance(x, float | int):
+        return x
+    if isinstance(x, np.ndarray | np.generic):
+        return x if x.dtype.kind in "fiub" else None
+    if type(x).__module__.partition(".")[0] == "mpmath":
+        return float(x.real) if x.imag == 0 else None
+    return None
 
 
 def stack(values: Sequence[Scalar], shape: Sequence[int] | None = None) -> Any:

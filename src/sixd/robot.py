@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixd import algorithms
 from sixd.audit import Report, report
-from sixd.errors import ChoiceError, ModelError
+from sixd.errors import ArgumentError, ChoiceError, ModelError
 from sixd.execute import as_batch, by_sample, common_lead, evaluate
 from sixd.external_forces import Forces, force_arrays, forces_by_body
 from sixd.joints import Joint
 from sixd.kernels import Chooser, chooser
-from sixd.model import Frame, Model, ModelBuilder, configuration
+from sixd.model import Frame, Model, ModelBuilder, announce, configuration
 from sixd.singular import may_be_singular, without_singular
 from sixd.spatial import Vector
 
@@ -42,6 +42,8 @@ class Robot(Model):
     @classmethod
     def of(cls, model: Model) -> Robot:
         """A model, with methods."""
+        if not isinstance(model, Model):
+            raise ArgumentError(f"a robot is made of a Model, not of {type(model).__name__}")
         return cls(**{f.name: getattr(model, f.name) for f in fields(Model)})
 
     # ---- configurations
@@ -482,6 +484,13 @@ class Builder(ModelBuilder):
     def build(self, base: str = "fixed", gravity: Iterable[float] | None = None, base_joint: str = "base") -> Robot:
         """The robot: bodies numbered depth first in the order joints were given, welded links merged.
 
-        ``base="free"`` lets the root float on a free joint named ``base_joint``.
+        ``base="free"`` lets the root float on a free joint named ``base_joint``. What is odd, such as an inertia that
+        no body can have, is listed in ``robot.warnings`` and announced by one `ModelWarning`.
         """
-        return Robot.of(super().build(base, gravity, base_joint))
+        robot = self.assemble(base, gravity, base_joint)
+        announce(robot.warnings, stacklevel=3)
+        return robot
+
+    def assemble(self, base: str = "fixed", gravity: Iterable[float] | None = None, base_joint: str = "base") -> Robot:
+        """The same as `build`, but its warnings are listed only."""
+        return Robot.of(super().assemble(base, gravity, base_joint))

@@ -103,7 +103,7 @@ def build(**mimics):
         ({"a": Mimic("b_joint"), "b": Mimic("a_joint")}, "loop: a_joint -> b_joint -> a_joint"),
         ({"a": Mimic("a_joint")}, "loop"),
         ({"a": Mimic("nowhere")}, "'a_joint' mimics 'nowhere', which is not a moving joint"),
-        ({"a": Mimic("b_joint", float("nan"))}, "must be finite"),
+        ({"a": Mimic("b_joint", 1e200), "b": Mimic("c_joint", 1e200)}, "must be finite"),
     ],
 )
 def test_impossible_couplings_are_refused(mimics, message):

@@ -5,18 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from math import inf
 
-from sixd.errors import ModelError, ModelWarning
+from sixd.errors import ModelError, ModelWarning, closest, shorten
 from sixd.formats.xml import Element, Source, parse
 from sixd.model import ModelBuilder, exact_quarter_turns, placement
 from sixd.spatial import Transform
 
 __all__ = ["Description", "Document"]
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+#: Possessive (++, *+): digits are never given back, so that a word takes time in proportion to its length.
+_NUMBER = re.compile(r"[+-]?(\d++(\.\d*+)?|\.\d++)([eE][+-]?\d++)?", re.ASCII)
 _INFINITY = re.compile(r"([+-]?)inf(inity)?", re.ASCII | re.IGNORECASE)
+
+#: The longest name of a link or joint, and the longest message: both occur many times for one in the file.
+MAX_NAME, MAX_MESSAGE = 1000, 1000
+#: How many different unknown words a file may have, and for how many missing names a similar one is looked for.
+MAX_UNKNOWN, MAX_HINTS = 1000, 20
 
 
 @dataclass(frozen=True)
@@ -35,35 +40,54 @@ class Document:
         self.root, self.file = parse(source)
         self.strict = strict
         self.warnings: list[ModelWarning] = []
+        self._hints = 0
+        #: Unknown words that were compared with the known ones, and the known one that each looks like.
+        self._unknown: dict[tuple[str, tuple[str, ...]], str | None] = {}
 
     # ---- complaints
 
     def error(self, element: Element, message: str) -> ModelError:
         """An error at an element, to be raised."""
-        return ModelError(self._name_owner(element, message), file=self.file, line=element.line, element=element.label)
+        message = self._name_owner(element, shorten(message, MAX_MESSAGE))
+        return ModelError(message, file=self.file, line=element.line, element=element.label)
 
     def warn(self, element: Element, message: str) -> None:
         """Notes a defect that cannot change the dynamics."""
         if self.strict:
             raise self.error(element, message)
-        message = self._name_owner(element, message)
+        message = self._name_owner(element, shorten(message, MAX_MESSAGE))
         self.warnings.append(ModelWarning(message, file=self.file, line=element.line, element=element.label))
 
     def _name_owner(self, element: Element, message: str) -> str:
         owner = element.owner
         name = owner.attributes.get("name")
-        return f"{owner.tag} {name!r}: {message}" if name and owner is not self.root else message
+        if not name or owner is self.root:
+            return message
+        return f"{shorten(owner.tag)} {shorten(name)!r}: {message}"
 
-    def refuse_misspellings(self, element: Element, attributes: Iterable[str], children: Iterable[str] = ()) -> None:
+    def hint(self, name: str, known: Iterable[str]) -> str:
+        """The known name that one which does not exist may stand for; empty if there is none, or after many."""
+        self._hints += 1
+        close = closest(name, known) if self._hints <= MAX_HINTS else []
+        return f"did you mean {close[0]!r}?" if close else ""
+
+    def refuse_misspellings(
+        self, element: Element, attributes: tuple[str, ...], children: tuple[str, ...] = ()
+    ) -> None:
         """Raises at a name that looks like a known one written wrongly: what it says would be lost."""
-        for kind, found, known in (
-            ("attribute", element.attributes, list(attributes)),
-            ("element", dict.fromkeys(child.tag for child in element.children), list(children)),
-        ):
+        tags = dict.fromkeys(child.tag for child in element.children)
+        for kind, found, known in (("attribute", element.attributes, attributes), ("element", tags, children)):
             for name in found:
-                close = [] if name in known else get_close_matches(name, known, n=1, cutoff=0.8)
-                if close:
-                    raise self.error(element, f"unknown {kind} {name!r}; did you mean {close[0]!r}?")
+                meant = None if name in known else self._meant(element, name, known)
+                if meant:
+                    raise self.error(element, f"unknown {kind} {name!r}; did you mean {meant!r}?")
+
+    def _meant(self, element: Element, name: str, known: tuple[str, ...]) -> str | None:
+        if (name, known) not in self._unknown:
+            if len(self._unknown) >= MAX_UNKNOWN:
+                raise self.error(element, f"there are more than {MAX_UNKNOWN} different unknown words; is this a URDF?")
+            self._unknown[name, known] = next(iter(closest(name, known, cutoff=0.8)), None)
+        return self._unknown[name, known]
 
     # ---- elements and values
 
@@ -86,6 +110,13 @@ class Document:
         value = element.attributes.get(attribute)
         if not value:
             raise self.error(element, f"attribute {attribute!r} is {'missing' if value is None else 'empty'}")
+        return value
+
+    def name(self, element: Element, attribute: str) -> str:
+        """An attribute that names a link or a joint."""
+        value = self.text(element, attribute)
+        if len(value) > MAX_NAME:
+            raise self.error(element, f"{attribute} is longer than {MAX_NAME} characters: {value!r}")
         return value
 
     def choice(self, element: Element, attribute: str, choices: Iterable[str]) -> str:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import NamedTuple
 
+from sixd.errors import shorten
 from sixd.formats.document import Document
 from sixd.formats.xml import Element
 
-__all__ = ["MOST_COMPARED", "Coupling", "Edge", "check_mimics", "check_tree"]
+__all__ = ["Coupling", "Edge", "check_mimics", "check_tree"]
 
-#: The most names among which a similar one is looked for.
-MOST_COMPARED = 300
+#: The most members of a cycle that an error lists.
+MOST_LISTED = 12
 
 
 class Edge(NamedTuple):
@@ -38,9 +38,8 @@ def check_tree(document: Document, links: Mapping[str, Element], joints: Mapping
     for name, edge in joints.items():
         for role, link in (("parent", edge.parent), ("child", edge.child)):
             if link not in links:
-                close = get_close_matches(link, links, n=1) if len(links) <= MOST_COMPARED else []
-                hint = f"; did you mean {close[0]!r}?" if close else ""
-                raise document.error(edge.element, f"its {role} link {link!r} does not exist{hint}")
+                hint = document.hint(link, links)
+                raise document.error(edge.element, f"its {role} link {link!r} does not exist{hint and '; ' + hint}")
         if edge.child in carrier:
             first = carrier[edge.child]
             raise document.error(
@@ -52,7 +51,7 @@ def check_tree(document: Document, links: Mapping[str, Element], joints: Mapping
     cycle = _find_cycle({edge.child: edge.parent for edge in joints.values()})
     if cycle:
         name = carrier[cycle[0]]
-        raise document.error(joints[name].element, f"the joints form a cycle: {' -> '.join(map(repr, cycle))}")
+        raise document.error(joints[name].element, f"the joints form a cycle: {_chain(cycle)}")
     roots = [name for name in links if name not in carrier]
     if len(roots) > 1:
         listed = ", ".join(f"{name!r} (line {links[name].line})" for name in roots[:6])
@@ -66,8 +65,15 @@ def check_mimics(document: Document, mimics: Mapping[str, Coupling]) -> None:
     """Raises if joints mimic each other in a loop."""
     cycle = _find_cycle({name: mimic.joint for name, mimic in mimics.items()})
     if cycle:
-        chain = " -> ".join(map(repr, [*cycle, cycle[0]]))
-        raise document.error(mimics[cycle[0]].element, f"joints mimic each other in a loop: {chain}")
+        loop = _chain([*cycle, cycle[0]])
+        raise document.error(mimics[cycle[0]].element, f"joints mimic each other in a loop: {loop}")
+
+
+def _chain(names: list[str]) -> str:
+    shown = [repr(shorten(name, 60)) for name in names]
+    if len(shown) > MOST_LISTED:
+        shown[MOST_LISTED - 1 : -1] = [f"... {len(shown) - MOST_LISTED} more ..."]
+    return " -> ".join(shown)
 
 
 def _find_cycle(step: Mapping[str, str]) -> list[str]:

@@ -14,7 +14,7 @@ from sixd.formats.urdf_joints import JointReader
 from sixd.formats.urdf_shapes import read_materials, read_shapes
 from sixd.formats.xml import Element, Source
 from sixd.model import ModelBuilder
-from sixd.model.check import impossible
+from sixd.model.check import complaint
 from sixd.spatial import Inertia, Matrix, Vector
 
 __all__ = ["read_urdf"]
@@ -96,12 +96,13 @@ def _read_links(document: Document, builder: ModelBuilder) -> dict[str, Element]
     materials = read_materials(document)
     for element in document.root.all("link"):
         _spell(document, element)
-        name = document.text(element, "name")
+        name = document.name(element, "name")
         if name in links:
             raise document.error(element, f"two links are named {name!r}: the first is in line {links[name].line}")
         links[name] = element
         inertial = document.one(element, "inertial")
-        builder.link(name, inertia=Inertia.zero() if inertial is None else _read_inertia(document, inertial))
+        # Not by builder.link, which would warn once more of an inertia, without its line.
+        builder.links[name] = Inertia.zero() if inertial is None else _read_inertia(document, inertial)
         builder.visuals.extend(read_shapes(document, element, materials))
     return links
 
@@ -110,11 +111,11 @@ def _read_edges(document: Document) -> dict[str, Edge]:
     edges: dict[str, Edge] = {}
     for element in document.root.all("joint"):
         _spell(document, element)
-        name = document.text(element, "name")
+        name = document.name(element, "name")
         if name in edges:
             first = edges[name].element.line
             raise document.error(element, f"two joints are named {name!r}: the first is in line {first}")
-        parent, child = (document.text(document.need(element, role), "link") for role in ("parent", "child"))
+        parent, child = (document.name(document.need(element, role), "link") for role in ("parent", "child"))
         edges[name] = Edge(element, parent, child)
     return edges
 
@@ -128,9 +129,8 @@ def _read_inertia(document: Document, element: Element) -> Inertia:
         raise document.error(mass_element, f"the mass is negative: {mass:g}")
     xx, xy, xz, yy, yz, zz = (document.number(inertia_element, key) for key in MOMENTS)
     I = Matrix(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
-    fault = impossible(mass, I)
-    if fault:
-        document.warn(inertia_element, f"no body has this inertia: {fault}; it is used as written")
+    if fault := complaint(mass, I):
+        document.warn(inertia_element, fault)
     inertia = document.place(element).inv @ Inertia.from_mass_com(mass, Vector.zero(), I)
     if not all(isfinite(x) for x in inertia.components()):
         raise document.error(element, "the numbers are too large: the inertia in the link's frame is not finite")

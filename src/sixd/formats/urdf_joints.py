@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from math import hypot, inf
 from typing import Any
 
+from sixd.errors import ModelError
 from sixd.formats.document import Document
-from sixd.formats.graph import MOST_COMPARED, Coupling, Edge
+from sixd.formats.graph import Coupling, Edge
 from sixd.formats.xml import Element
 from sixd.joints import Free, Joint, Planar, Prismatic, Revolute
 from sixd.model import Mimic, ModelBuilder
@@ -32,6 +32,13 @@ class JointReader:
         self.mimics: dict[str, Coupling] = {}
 
     def read(self, name: str) -> None:
+        element = self.edges[name].element
+        try:
+            self._read(name)
+        except ModelError as error:  # of the builder: it knows no lines
+            raise error if error.line is not None else self.document.error(element, error.message) from None
+
+    def _read(self, name: str) -> None:
         element, parent, child = self.edges[name]
         kind = self.document.choice(element, "type", TYPES)
         place = self.document.place(element)
@@ -112,12 +119,11 @@ class JointReader:
         document, mimic = self.document, self.document.one(element, "mimic")
         if mimic is None or not self.follow:
             return None
-        leader = document.text(mimic, "joint")
+        leader = document.name(mimic, "joint")
         ratio, offset = document.number(mimic, "multiplier", 1.0), document.number(mimic, "offset", 0.0)
         if leader not in self.edges:
-            others = [other for other in self.edges if other != name]
-            close = get_close_matches(leader, others, n=1) if len(self.edges) <= MOST_COMPARED else []
-            hint = f" (did you mean {close[0]!r}?)" if close else ""
+            hint = document.hint(leader, (other for other in self.edges if other != name))
+            hint = hint and f" ({hint})"
             document.warn(mimic, f"it mimics {leader!r}, which does not exist{hint}; it moves on its own")
             return None
         kind = self.edges[leader].element.attributes.get("type")

@@ -33,7 +33,7 @@ def read_shapes(document: Document, link: Element, materials: Mapping[str, Color
             try:
                 shape = _shape(document, link.attributes["name"], element, materials)
             except ModelError as error:
-                document.warn(element, f"this {tag} is left out: {error.message} (line {error.line})")
+                document.warn(element, f"this {tag} is left out: {error.message} (line {error.line or element.line})")
             else:
                 yield shape
 

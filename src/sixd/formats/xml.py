@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import IO, Any, TypeAlias
 from xml.parsers import expat
 
-from sixd.errors import ModelError
+from sixd.errors import ArgumentError, FileError, ModelError, shorten
 
 __all__ = ["MAX_ATTRIBUTES", "MAX_BYTES", "MAX_DEPTH", "MAX_ELEMENTS", "Element", "Source", "parse"]
 
@@ -59,8 +59,8 @@ class Element:
     @property
     def label(self) -> str:
         """The start tag as errors show it: ``joint name="elbow"``."""
-        name = self.attributes.get("name")
-        return f'{self.tag} name="{name}"' if name else self.tag
+        tag, name = shorten(self.tag), self.attributes.get("name")
+        return f'{tag} name="{shorten(name)}"' if name else tag
 
     @property
     def owner(self) -> Element:
@@ -100,8 +100,8 @@ def parse(source: Source) -> tuple[Element, str | None]:
 
 def _read(source: Source) -> tuple[bytes, str | None, str | None]:
     """The bytes of a source (at most one more than allowed), their encoding if known, and the name of the file."""
-    if isinstance(source, bytes):
-        return source, None, None
+    if isinstance(source, bytes | bytearray | memoryview):
+        return bytes(source), None, None
     if isinstance(source, str):
         text = source.removeprefix("\ufeff")
         if text.lstrip().startswith("<"):
@@ -109,14 +109,29 @@ def _read(source: Source) -> tuple[bytes, str | None, str | None]:
         if not text.strip() or "\n" in text or "<" in text:
             raise ModelError("a description given as text must be XML and start with '<'; this is no path either")
     if isinstance(source, str | os.PathLike):
-        with open(source, "rb") as stream:
-            return stream.read(MAX_BYTES + 1), None, os.fspath(source)
+        return _read_file(source), None, str(os.fspath(source))
+    if not callable(getattr(source, "read", None)):
+        raise ArgumentError(
+            f"a description is a path, XML text, bytes or an open file, not {type(source).__name__}"
+        )
     content = source.read(MAX_BYTES + 1)
     name = getattr(source, "name", None)
     file = name if isinstance(name, str) else None
     if isinstance(content, str):
         return _encode(content.removeprefix("\ufeff")), "utf-8", file
+    if not isinstance(content, bytes):
+        raise ArgumentError(f"the open file gives {type(content).__name__}, not text or bytes")
     return content, None, file
+
+
+def _read_file(path: str | os.PathLike[str]) -> bytes:
+    try:
+        with open(path, "rb") as stream:
+            return stream.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise FileError.of(error, str(os.fspath(path))) from None
+    except ValueError as error:  # a character that no path has
+        raise ModelError(f"{shorten(repr(path))} is no path: {error}") from None
 
 
 def _encode(text: str) -> bytes:

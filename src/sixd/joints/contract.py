@@ -155,6 +155,23 @@ class Joint(ABC):
         bounds = [_range(*limits) for limits in zip(lower, upper, self.extent, strict=True)]
         return rng.uniform([b[0] for b in bounds], [b[1] for b in bounds], size=(*size, self.nq))
 
+    def __setstate__(self, state: Any) -> None:
+        """From a pickle, if its numbers are those of a joint of this type."""
+        own, slots = state if isinstance(state, tuple) and len(state) == 2 else (None, None)
+        numbers = slots.get("_parameters") if isinstance(slots, dict) else None
+        if not isinstance(numbers, tuple) or not all(isinstance(x, float | int) and isfinite(x) for x in numbers):
+            raise ModelError(f"this pickled {type(self).__name__} is damaged: its parameters are {numbers!r}")
+        self._parameters = numbers
+        for name, value in (own or {}).items():  # of a class without slots
+            setattr(self, name, value)
+        self._check_parameters()
+
+    def _check_parameters(self) -> None:
+        """Raises unless there are as many parameters as joints of this type have."""
+        needed = {len(joint.parameters) for joint in self.examples()}
+        if len(self._parameters) not in needed:
+            raise ModelError(f"a {self.name} joint does not have these parameters: {self._parameters}")
+
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self._parameters == other._parameters
 
@@ -192,6 +209,11 @@ class AxisJoint(Joint):
         scaled = [x / largest for x in entries]  # so that no length under- or overflows
         length = hypot(*scaled)
         self._parameters = tuple(x / length for x in scaled)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if abs(hypot(*self._parameters[:3]) - 1.0) > 1e-9:
+            raise ModelError(f"the axis of a {self.name} joint is no unit vector: {self._parameters[:3]}")
 
     @property
     def axis(self) -> Vector:

@@ -23,6 +23,8 @@ class Helical(AxisJoint):
 
     def __init__(self, axis: Iterable[float] | str = (0.0, 0.0, 1.0), pitch: float = 0.1) -> None:
         super().__init__(axis)
+        if not hasattr(pitch, "__float__"):
+            raise ModelError(f"the pitch of a helical joint is a number, metres per radian, not {pitch!r}")
         if not isfinite(pitch):
             raise ModelError(f"the pitch of a helical joint must be finite: {pitch} (use Prismatic for no rotation)")
         self._parameters = (*self._parameters, float(pitch))

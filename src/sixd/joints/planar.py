@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
+from sixd.errors import ModelError
 from sixd.joints.contract import ANGLE, LENGTH, AxisJoint
 from sixd.ops import Scalar, cos, sin
 from sixd.spatial import Motion, Motions, Transform, Vector
@@ -30,6 +31,12 @@ class Planar(AxisJoint):
         super().__init__(axis)
         u, v, n = self.frame().rows
         self._parameters = (*n, *u, *v)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        u, v, n = self.frame().rows
+        if any(abs(a - b) > 1e-9 for a, b in zip(self._parameters, (*n, *u, *v), strict=True)):
+            raise ModelError(f"the directions of a planar joint do not belong to its normal: {self._parameters}")
 
     @property
     def u(self) -> Vector:

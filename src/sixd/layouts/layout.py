@@ -17,7 +17,10 @@ __all__ = ["Layout", "Part", "linear_first"]
 
 def linear_first(x: ArrayLike, axis: int = -1) -> Array:
     """Six-vectors with their angular and linear halves exchanged along an axis: to the order of Pinocchio, or back."""
-    return np.roll(np.asarray(x), 3, axis=axis)
+    array = np.asarray(x)
+    if not hasattr(axis, "__index__") or not -array.ndim <= axis < array.ndim or array.shape[axis] != 6:
+        raise ShapeError(f"x needs 6 entries along axis {axis!r}, its shape is {array.shape}")
+    return np.roll(array, 3, axis=axis)
 
 
 class Part(NamedTuple):
@@ -140,14 +143,23 @@ class Layout:
 
 
 def _array(x: ArrayLike, n: int, name: str) -> Array:
-    array = np.asarray(x)
+    try:
+        array = np.asarray(x)
+    except (TypeError, ValueError) as error:
+        raise ShapeError(f"{name} is no array of numbers: {error}") from None
+    if array.dtype.kind not in "biuf":
+        raise ShapeError(f"{name} must be an array of real numbers, not of {array.dtype}")
     if array.ndim == 0 or array.shape[-1] != n:
         raise ShapeError(f"{name} needs {n} entries in its last axis, its shape is {array.shape}")
     return array.astype(np.result_type(array, np.float32), copy=False)
 
 
 def _lead(*arrays: Array) -> tuple[int, ...]:
-    return np.broadcast_shapes(*(array.shape[:-1] for array in arrays))
+    try:
+        return np.broadcast_shapes(*(array.shape[:-1] for array in arrays))
+    except ValueError:
+        shapes = ", ".join(str(array.shape) for array in arrays)
+        raise ShapeError(f"the batch axes of q and the other arguments do not broadcast: {shapes}") from None
 
 
 def _own(part: Part, q: Array) -> Array:

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sixd.errors import ModelError
+from sixd.errors import ArgumentError, ModelError
 from sixd.joints import Free, Planar
 from sixd.layouts.forms import Array, form_of
 from sixd.layouts.layout import Layout, Part
-from sixd.model import JointView, Model
+from sixd.model import JointView, Model, given
 
 __all__ = ["bullet_layout", "drake_layout", "mujoco_layout", "pinocchio_layout"]
 
@@ -28,6 +28,7 @@ def pinocchio_layout(model: Model, peer: Any) -> Layout:
     Pinocchio's planar joints move in the plane x y of their frame, whatever axis a URDF gives them. One with another
     normal here is refused, unless the frame in Pinocchio is turned to suit.
     """
+    _need(model, peer, "a pinocchio.Model", "names", "joints", "parents", "jointPlacements")
     joints = [
         _PeerJoint(name, slice(joint.idx_q, joint.idx_q + joint.nq), slice(joint.idx_v, joint.idx_v + joint.nv))
         for name, joint in zip(list(peer.names)[1:], list(peer.joints)[1:], strict=True)
@@ -51,6 +52,7 @@ def mujoco_layout(model: Model, peer: Any) -> Layout:
 
     Positions are MuJoCo's for reference positions (``ref``) of zero. Its world is the fixed base, body 0, here.
     """
+    _need(model, peer, "a mujoco.MjModel", "njnt", "jnt_type", "jnt_qposadr", "jnt_dofadr", "joint")
     sizes = {0: (7, 6), 1: (4, 3), 2: (1, 1), 3: (1, 1)}  # mjtJoint: free, ball, slide, hinge
     joints = []
     for k in range(peer.njnt):
@@ -81,8 +83,19 @@ def bullet_layout(model: Model, joint_names: Iterable[str]) -> Layout:
     return _layout_by_names("Bullet", model, joint_names)
 
 
+def _need(model: Any, peer: Any = None, kind: str = "", *attributes: str) -> None:
+    """Raises unless the model is one, and the peer's looks like what it should be."""
+    if not isinstance(model, Model):
+        raise ArgumentError(f"model must be a Model or Robot, not {given.described(model)}")
+    if not all(hasattr(peer, name) for name in attributes):
+        raise ArgumentError(f"peer must be {kind}, not {given.described(peer)}")
+
+
 def _layout_by_names(peer: str, model: Model, joint_names: Iterable[str]) -> Layout:
-    names = list(joint_names)
+    _need(model)
+    if isinstance(joint_names, str | bytes) or not isinstance(joint_names, Iterable):
+        raise ArgumentError(f"joint_names must be names of joints, several, not {given.described(joint_names)}")
+    names = [given.name(name, "each entry of joint_names") for name in joint_names]
     names = [*(j.name for j in model.joints if isinstance(j.type, Free) and j.name not in names), *names]
     joints, nq, nv = [], 0, 0
     for name in names:

@@ -1,7 +1,7 @@
 """The model of a robot: bodies, joints and frames as frozen data, and how to build, edit and walk it."""
 
-from sixd.model import configuration
-from sixd.model.build import ModelBuilder, exact_quarter_turns, placement
+from sixd.model import configuration, given
+from sixd.model.build import ModelBuilder, announce, exact_quarter_turns, placement
 from sixd.model.model import JointView, Model
 from sixd.model.names import Named
 from sixd.model.parts import Body, Frame, JointData, Mimic, Visual
@@ -18,7 +18,9 @@ __all__ = [
     "Named",
     "Tree",
     "Visual",
+    "announce",
     "configuration",
     "exact_quarter_turns",
+    "given",
     "placement",
 ]

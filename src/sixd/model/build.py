@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+import warnings
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from math import isfinite
 from typing import Any, Self
 
-from sixd.errors import ModelError, ModelWarning
+from sixd.errors import ModelError, ModelWarning, PoseError, ShapeError
 from sixd.joints import Free, Joint
+from sixd.model import given
+from sixd.model.check import complaint
 from sixd.model.model import Model
-from sixd.model.parts import DATA_SHEET, IDENTITY, Body, Frame, JointData, Mimic, Visual
+from sixd.model.parts import (
+    DATA_SHEET,
+    IDENTITY,
+    Body,
+    Frame,
+    JointData,
+    Mimic,
+    Visual,
+    sound_inertia,
+    sound_transform,
+)
 from sixd.spatial import Inertia, Matrix, Transform, Vector
+from sixd.spatial.linear import symmetric
 
-__all__ = ["ModelBuilder", "exact_quarter_turns", "placement"]
+__all__ = ["ModelBuilder", "announce", "exact_quarter_turns", "placement"]
 
 
 @dataclass(frozen=True)
@@ -28,14 +42,24 @@ class _Edge:
     data: JointData | None
 
 
-def placement(at: Any = None, xyz: Iterable[float] | None = None, rpy: Iterable[float] | None = None) -> Transform:
-    """A place relative to a parent frame: a `Transform`, a pose (4, 4), or position and roll-pitch-yaw."""
+def placement(
+    at: Any = None, xyz: Iterable[float] | None = None, rpy: Iterable[float] | None = None, what: str = "at"
+) -> Transform:
+    """A place relative to a parent frame: a `Transform`, a pose (4, 4), or position and roll-pitch-yaw.
+
+    ``what`` names it in errors.
+    """
     if at is not None and (xyz is not None or rpy is not None):
         raise ModelError("give a place either as 'at' or as 'xyz' and 'rpy', not both")
+    if isinstance(at, Transform):
+        return exact_quarter_turns(sound_transform(at, what))
     if at is not None:
-        return exact_quarter_turns(at if isinstance(at, Transform) else Transform.from_pose(at))
-    position = (0.0, 0.0, 0.0) if xyz is None else tuple(map(float, xyz))
-    angles = (0.0, 0.0, 0.0) if rpy is None else tuple(map(float, rpy))
+        try:
+            return exact_quarter_turns(sound_transform(Transform.from_pose(at), what))
+        except (PoseError, ShapeError) as error:
+            raise ModelError(f"{what}: {error}") from None
+    position = (0.0, 0.0, 0.0) if xyz is None else given.numbers(xyz, "xyz")
+    angles = (0.0, 0.0, 0.0) if rpy is None else given.numbers(rpy, "rpy")
     if len(position) != 3 or len(angles) != 3 or not all(map(isfinite, position + angles)):
         raise ModelError(f"a place needs three finite numbers for xyz and rpy: {position}, {angles}")
     return exact_quarter_turns(Transform.from_rpy(angles, position)) if any(angles) else Transform(IDENTITY.E, position)
@@ -44,45 +68,63 @@ def placement(at: Any = None, xyz: Iterable[float] | None = None, rpy: Iterable[
 def exact_quarter_turns(X: Transform) -> Transform:
     """A placement whose rotation has 0 and 1 where it has them but for the rounding of pi: entries within 4 ulp.
 
-    cos(pi/2) is 6e-17 in floats; as a zero it costs nothing to multiply with.
+    cos(pi/2) is 6e-17 in floats; as a zero it costs nothing to multiply with. What is not finite stays.
     """
 
     def nearest(x: float) -> float:
-        return float(round(x)) if abs(x - round(x)) < 1e-15 else x
+        return next((n for n in (0.0, 1.0, -1.0) if abs(x - n) < 1e-15), x)
 
     return Transform(Matrix([nearest(x) for x in row] for row in X.E.rows), X.r)
 
 
-def inertia_of(mass: float, com: Iterable[float], inertia: Any) -> Inertia:
-    """The inertia of a link from its mass, centre of mass and rotational inertia about that centre.
+def inertia_of(mass: float, com: Iterable[float], inertia: Any) -> tuple[Inertia, Matrix]:
+    """The inertia of a link, and its rotational part about the centre of mass as it is given: computed back from the
+    origin it would not be exact.
 
-    ``inertia`` is a 3x3 matrix, three principal moments, or the six numbers xx, xy, xz, yy, yz, zz.
+    ``inertia`` is that part as a 3x3 matrix, three principal moments, or the six numbers xx, xy, xz, yy, yz, zz; or a
+    whole `Inertia`.
     """
     if isinstance(inertia, Inertia):
-        if mass:
+        if given.number(mass, "mass"):
             raise ModelError("give either a whole Inertia, which has its mass, or mass, com and inertia")
-        return inertia
+        inertia = sound_inertia(inertia, "inertia")
+        return inertia, inertia.I_com if inertia.m else inertia.I
+    mass = given.number(mass, "mass")
     if not isfinite(mass) or mass < 0.0:
         raise ModelError(f"a mass must be finite and not negative: {mass}")
-    center = tuple(map(float, com))
+    center = given.numbers(com, "com")
     if len(center) != 3 or not all(map(isfinite, center)):
         raise ModelError(f"a centre of mass is three finite numbers: {center}")
-    rows = [list(map(float, row)) if isinstance(row, Iterable) else float(row) for row in inertia]
-    if len(rows) == 3 and all(isinstance(row, float) for row in rows):
-        I = Matrix.diagonal(rows)
-    elif len(rows) == 6 and all(isinstance(row, float) for row in rows):
-        xx, xy, xz, yy, yz, zz = rows
-        I = Matrix(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
-    elif len(rows) == 3 and all(isinstance(row, list) and len(row) == 3 for row in rows):
-        I = Matrix(rows)  # type: ignore[arg-type]
+    I = _rotational(inertia)
+    if not all(isfinite(x) for x in I.components()):
+        raise ModelError(f"a rotational inertia must be finite: {inertia}")
+    return sound_inertia(Inertia.from_mass_com(mass, Vector(center), I), "inertia"), I
+
+
+def _rotational(inertia: Any) -> Matrix:
+    """The 3x3 matrix of a rotational inertia in any of its forms."""
+    if isinstance(inertia, Mapping) or not _is_sequence(inertia):
+        raise ModelError(f"inertia is 3x3, three principal moments or six numbers, not {given.described(inertia)}")
+    entries = list(inertia)
+    if all(isinstance(row, Iterable) and not isinstance(row, str | bytes) for row in entries):
+        rows = [given.numbers(row, "each row of inertia") for row in entries]
+        if [len(row) for row in rows] != [3, 3, 3]:
+            raise ModelError(f"a rotational inertia is 3x3, three principal moments or six numbers: {inertia}")
+        I = Matrix(rows)
         slack = 1e-9 * max(map(abs, I.components()))
         if any(abs(I[r, c] - I[c, r]) > slack for r, c in ((0, 1), (0, 2), (1, 2))):
             raise ModelError(f"a rotational inertia is symmetric: {inertia}")
-    else:
+        return I
+    numbers = given.numbers(entries, "inertia")
+    if len(numbers) not in (3, 6):
         raise ModelError(f"a rotational inertia is 3x3, three principal moments or six numbers: {inertia}")
-    if not all(isfinite(x) for x in I.components()):
-        raise ModelError(f"a rotational inertia must be finite: {inertia}")
-    return Inertia.from_mass_com(float(mass), Vector(center), I)
+    return Matrix.diagonal(numbers) if len(numbers) == 3 else symmetric(numbers)
+
+
+def check_base(base: Any) -> None:
+    """Raises unless a base is "fixed" or "free"."""
+    if not isinstance(base, str) or base not in ("fixed", "free"):
+        raise ModelError(f"base must be 'fixed' or 'free', not {given.described(base)}")
 
 
 @dataclass(repr=False)
@@ -107,13 +149,18 @@ class ModelBuilder:
     warnings: list[ModelWarning] = field(default_factory=list)
 
     def link(self, name: str, mass: float = 0.0, com: Iterable[float] = (0, 0, 0), inertia: Any = (0, 0, 0)) -> Self:
-        """A rigid link, not yet attached. ``inertia`` is about the centre of mass, or a whole `Inertia`."""
-        if name in self.links:
+        """A rigid link, not yet attached. ``inertia`` is about the centre of mass, or a whole `Inertia`.
+
+        An inertia that no body can have is used as it is, and warned of.
+        """
+        if given.name(name, "the name of a link") in self.links:
             raise ModelError(f"two links are named {name!r}: names must be unique")
         try:
-            self.links[name] = inertia_of(mass, com, inertia)
+            self.links[name], about_com = inertia_of(mass, com, inertia)
         except ModelError as error:
             raise ModelError(f"link {name!r}: {error}") from None
+        if fault := complaint(self.links[name].m, about_com):
+            self.warnings.append(ModelWarning(f"link {name!r}: {fault}"))
         return self
 
     def joint(
@@ -134,9 +181,11 @@ class ModelBuilder:
         ``data`` are fields of `JointData`: lower, upper, velocity, effort, damping, friction, rotor_inertia,
         stiffness, rest; each one number or one per coordinate.
         """
-        if name in self.edges:
+        if given.name(name, "the name of a joint") in self.edges:
             raise ModelError(f"two joints are named {name!r}: names must be unique")
-        entries = {key: value if isinstance(value, Iterable) else (value,) for key, value in data.items()}
+        for role, link in (("parent", parent), ("child", child)):
+            given.name(link, f"joint {name!r}: its {role}")
+        entries = {key: value if _is_sequence(value) else (value,) for key, value in data.items()}
         unknown = sorted(entries.keys() - set(DATA_SHEET))
         if unknown:
             raise ModelError(f"joint {name!r}: unknown option {', '.join(unknown)}")
@@ -146,8 +195,12 @@ class ModelBuilder:
             )
         joint = None if type is None else JointData(name, type, mimic=mimic)
         if joint is not None and entries:
-            joint = replace(joint, **_spread(entries, joint.type))  # type: ignore[arg-type]
-        self.edges[name] = _Edge(name, parent, child, placement(at, xyz, rpy), joint)
+            joint = replace(joint, **_spread(name, entries, joint.type))  # type: ignore[arg-type]
+        try:
+            place = placement(at, xyz, rpy)
+        except ModelError as error:
+            raise ModelError(f"joint {name!r}: {error}") from None
+        self.edges[name] = _Edge(name, parent, child, place, joint)
         return self
 
     def body(
@@ -162,20 +215,36 @@ class ModelBuilder:
         **options: Any,
     ) -> Self:
         """A link and the joint that carries it, in one call. The first parent named becomes the root if it is new."""
-        before = len(self.links)
-        if parent not in self.links and not self.links:
+        before, warned = len(self.links), len(self.warnings)
+        given.name(name, "the name of a link")
+        if given.name(parent, f"the parent of {name!r}") not in self.links and not self.links:
             self.link(parent)
         try:
             self.link(name, mass, com, inertia)
-            return self.joint(joint_name or f"{name}_joint", parent, name, joint, **options)
+            own = f"{name}_joint" if joint_name is None else joint_name
+            return self.joint(own, parent, name, joint, **options)
         except Exception:
             while len(self.links) > before:
                 self.links.popitem()  # a call that fails leaves nothing behind
+            del self.warnings[warned:]
             raise
 
-    def frame(self, name: str, on: str, **place: Any) -> Self:
+    def frame(
+        self,
+        name: str,
+        on: str,
+        *,
+        at: Any = None,
+        xyz: Iterable[float] | None = None,
+        rpy: Iterable[float] | None = None,
+    ) -> Self:
         """A named place on a link."""
-        self.extra_frames.append((name, on, placement(**place)))
+        what = f"frame {given.name(name, 'the name of a frame')!r}"
+        given.name(on, f"{what}: on")
+        try:
+            self.extra_frames.append((name, on, placement(at, xyz, rpy)))
+        except ModelError as error:
+            raise ModelError(f"{what}: {error}") from None
         return self
 
     def __repr__(self) -> str:
@@ -186,10 +255,17 @@ class ModelBuilder:
     def build(self, base: str = "fixed", gravity: Iterable[float] | None = None, base_joint: str = "base") -> Model:
         """The model: bodies numbered depth first in the order joints were given, welded links merged.
 
-        ``base="free"`` lets the root float on a free joint named ``base_joint``, in a world of its own.
+        ``base="free"`` lets the root float on a free joint named ``base_joint``, in a world of its own. What is odd is
+        listed in the model's ``warnings`` and announced by one `ModelWarning`.
         """
-        if base not in ("fixed", "free"):
-            raise ModelError(f"base must be 'fixed' or 'free', not {base!r}")
+        model = self.assemble(base, gravity, base_joint)
+        announce(model.warnings, stacklevel=3)
+        return model
+
+    def assemble(self, base: str = "fixed", gravity: Iterable[float] | None = None, base_joint: str = "base") -> Model:
+        """The same as `build`, but its warnings are listed only."""
+        check_base(base)
+        given.name(base_joint, "base_joint")
         root, children = self._graph()
         taken = {*self.links, *(name for name, _, _ in self.extra_frames)}
         world = root if base == "fixed" else unused_name(("world", "universe"), taken)
@@ -272,6 +348,14 @@ class ModelBuilder:
         return roots[0], children
 
 
+def announce(warned: Sequence[ModelWarning], stacklevel: int) -> None:
+    """One warning for all that is odd in a model, in the name of a caller so many calls up."""
+    if warned:
+        first, more = warned[0], len(warned) - 1
+        tail = f" (and {more} more, see robot.warnings)" if more else ""
+        warnings.warn(ModelWarning(f"{first}{tail}"), stacklevel=stacklevel)
+
+
 def unused_name(names: Iterable[str], taken: Container[str]) -> str:
     """The first of some names that is not taken, else the last with a number."""
     candidates = list(names)
@@ -279,12 +363,17 @@ def unused_name(names: Iterable[str], taken: Container[str]) -> str:
     return next(name for name in chain(candidates, more) if name not in taken)
 
 
-def _spread(data: Mapping[str, Iterable[float]], type: Joint) -> dict[str, tuple[float, ...]]:
+def _is_sequence(value: Any) -> bool:
+    """Whether a value is several, not one: text is one thing, and no number."""
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes) and getattr(value, "shape", 1) != ()
+
+
+def _spread(name: str, data: Mapping[str, Iterable[float]], type: Joint) -> dict[str, tuple[float, ...]]:
     """One number stands for all coordinates of a joint."""
     sizes = {"lower": type.nq, "upper": type.nq, "rest": type.nq}
     full = {}
     for key, value in data.items():
-        entries = tuple(map(float, value))
+        entries = given.numbers(value, f"joint {name!r}: {key}")
         full[key] = entries * sizes.get(key, type.nv) if len(entries) == 1 else entries
     return full
 

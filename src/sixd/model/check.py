@@ -12,7 +12,7 @@ from sixd.model.model import JointView, Model
 from sixd.model.parts import Body, JointData
 from sixd.spatial import Matrix
 
-__all__ = ["Finding", "find", "impossible"]
+__all__ = ["Finding", "complaint", "find", "impossible"]
 
 #: Sizes beyond which a number is more likely a slip of units than a robot: kg, m.
 HEAVY, LIGHT, FAR = 5e3, 1e-7, 20.0
@@ -49,8 +49,12 @@ def impossible(mass: float, I: Matrix) -> str:
     """
     if not any(I.components()):
         return ""
-    scale = max(map(abs, I.components()))
-    a, b, c = (scale * np.linalg.eigvalsh(np.array(I.rows) / scale)).tolist()
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = I.rows
+    if xy == xz == yz == 0.0:
+        a, b, c = sorted((xx, yy, zz))
+    else:
+        scale = max(map(abs, I.components()))
+        a, b, c = (scale * np.linalg.eigvalsh(np.array(I.rows) / scale)).tolist()
     slack = 1e-6 * max(abs(a), abs(c)) + 1e-12 * mass
     moments = f"principal moments {a:.4g}, {b:.4g}, {c:.4g} kg m^2"
     if mass == 0.0:
@@ -60,6 +64,12 @@ def impossible(mass: float, I: Matrix) -> str:
     if c > a + b + slack:
         return f"{moments}, the largest above the sum of the others"
     return ""
+
+
+def complaint(mass: float, I: Matrix) -> str:
+    """What to say of a link as it is described, if no body has its inertia about its centre of mass; else empty."""
+    fault = impossible(mass, I)
+    return f"no body has this inertia: {fault}; it is used as written" if fault else ""
 
 
 def _of_body(body: Body) -> Iterator[Finding]:

@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixd.errors import ModelError
+from sixd.errors import ArgumentError, ModelError
 from sixd.joints import Joint
+from sixd.model import given
 from sixd.model.model import JointView, Model
 from sixd.ops import Scalar, doubt, stack, unstack
 from sixd.spatial import Vector
 
-__all__ = ["difference", "integrate", "neutral", "plain_coordinates", "random"]
+__all__ = ["difference", "integrate", "neutral", "plain_coordinates", "random", "random_generator"]
 
 Array = NDArray[Any]
 
@@ -42,8 +43,8 @@ def random(
 
     ``limits=False`` leaves the limits of the model out of account.
     """
-    rng = np.random.default_rng(rng)
-    size = tuple(size) if isinstance(size, Iterable) else (int(size),)
+    rng = random_generator(rng)
+    size = tuple(given.count(n, "size", least=0) for n in (size if isinstance(size, Iterable) else (size,)))
     q = np.zeros((*size, model.nq))
     for joint in _independent(model):
         own = model.lower[joint.q].tolist(), model.upper[joint.q].tolist()
@@ -54,6 +55,15 @@ def random(
             )
         q[..., joint.q] = joint.type.random(rng, lower, upper, size)
     return q
+
+
+def random_generator(rng: np.random.Generator | int | None) -> np.random.Generator:
+    """A generator of random numbers from a seed, or one that is given; None takes a seed of its own."""
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError):
+        text = f"rng must be a seed (a whole number, not negative) or a numpy Generator, not {given.described(rng)}"
+        raise ArgumentError(text) from None
 
 
 def integrate(model: Model, q: Any, dv: Any) -> Any:

@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 from sixd.errors import ModelError, NameNotFoundError, ShapeError
 from sixd.joints import Free, Joint
-from sixd.model.build import placement, unused_name
+from sixd.model import given
+from sixd.model.build import check_base, placement, unused_name
 from sixd.model.model import Model
 from sixd.model.parts import Body, Frame, JointData, Mimic
 from sixd.spatial import Transform, Vector
@@ -27,10 +28,10 @@ def lock(model: M, positions: Mapping[str, Any]) -> M:
         raise ModelError(f"lock takes {{joint name: position}}, not {type(positions).__name__}")
     fixed: dict[int, Vector] = {}
     for name, position in positions.items():
-        joint = model.joints[name]
+        joint = model.joint(name)
         if joint.mimic is not None:
             raise ModelError(f"joint {name!r} mimics {joint.mimic.joint!r}: lock that one instead")
-        q = joint.type.neutral() if position is None else Vector(_numbers(position))
+        q = joint.type.neutral() if position is None else Vector(_numbers(name, position))
         if len(q) != joint.type.nq:
             raise ShapeError(f"joint {name!r} needs {joint.type.nq} coordinates to be locked, not {len(q)}")
         fixed[joint.index] = q
@@ -62,9 +63,8 @@ def subtree(model: M, root: str, base: str = "fixed") -> M:
 
     The body becomes the fixed base, or with ``base="free"`` a floating one. Mimic joints must keep their source.
     """
-    if base not in ("fixed", "free"):
-        raise ModelError(f"base must be 'fixed' or 'free', not {base!r}")
-    if root not in model.bodies:
+    check_base(base)
+    if given.name(root, "the root of a subtree") not in model.bodies:
         owner = model.bodies[model.frames[root].body].name if root in model.frames else None
         if owner is None:
             raise NameNotFoundError("body", root, model.bodies.names)
@@ -91,7 +91,8 @@ def subtree(model: M, root: str, base: str = "fixed") -> M:
     frames = [replace(f, body=new[f.body]) for f in model.frame_list if f.body in new]
     if base == "free":
         frames.insert(0, Frame(bodies[0].name, 0))
-    visuals = tuple(v for v in model.visuals if v.frame in {f.name for f in frames})
+    names = {f.name for f in frames}
+    visuals = tuple(v for v in model.visuals if v.frame in names)
     return replace(model, name=root, body_list=tuple(bodies), frame_list=tuple(frames), visuals=visuals)
 
 
@@ -112,8 +113,12 @@ def join(
     base is welded there, or carried by a ``joint``. ``prefix`` is put before all names of the other, so that two of a
     kind can be mounted.
     """
-    anchor = model.frames[at]
-    mount = placement(offset, xyz, rpy) @ anchor.offset
+    if not isinstance(other, Model):
+        raise ModelError(f"the robot to be joined is a Model or Robot, not {given.described(other)}")
+    if not isinstance(prefix, str):
+        raise ModelError(f"prefix is text, put before names, not {given.described(prefix)}")
+    anchor = model.frame(at)
+    mount = placement(offset, xyz, rpy, "offset") @ anchor.offset
     bodies = list(model.body_list)
     base = other.body_list[0]
     if joint is None:
@@ -155,8 +160,12 @@ def join(
         body_list=tuple(bodies),
         frame_list=(*model.frame_list, *frames),
         visuals=(*model.visuals, *visuals),
+        warnings=(*model.warnings, *other.warnings),
     )
 
 
-def _numbers(position: Any) -> list[float]:
-    return [float(x) for x in position] if isinstance(position, Iterable) else [float(position)]
+def _numbers(name: str, position: Any) -> tuple[float, ...]:
+    what = f"the position of joint {name!r}"
+    if isinstance(position, Iterable) and getattr(position, "shape", 1) != ():
+        return given.numbers(position, what)
+    return (given.number(position, what),)

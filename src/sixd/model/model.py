@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from math import inf, isfinite
+from math import inf
+from operator import index
 from typing import Any, NamedTuple, Self
 
 from sixd.errors import ModelError, ModelWarning
 from sixd.joints import Joint
+from sixd.model import given
 from sixd.model.names import Named
 from sixd.model.parts import Body, Frame, JointData, Mimic, Visual, content
+from sixd.model.stored import Stored
 from sixd.spatial import Motion, Vector
 
 __all__ = ["JointView", "Model"]
@@ -28,7 +32,7 @@ class Coordinates(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class JointView:
+class JointView(Stored):
     """A joint as users see it: its data, its place in the coordinate vectors, the bodies it connects."""
 
     data: JointData
@@ -39,6 +43,12 @@ class JointView:
     v: slice
     predecessor: str
     successor: str
+
+    def __post_init__(self) -> None:
+        kinds = (JointData, int, slice, slice, str, str)
+        for f, kind in zip(fields(self), kinds, strict=True):
+            if not isinstance(getattr(self, f.name), kind):
+                raise ModelError(f"the {f.name} of a JointView is no {kind.__name__}")
 
     @property
     def name(self) -> str:
@@ -81,8 +91,21 @@ class JointView:
         return f"{self.name}: {self.type!r}, {span}{', ' + limits if limits else ''}"
 
 
+def sound_gravity(gravity: Any) -> tuple[float, ...]:
+    """Gravity as three floats, if it is that."""
+    try:
+        return given.finite(gravity, "gravity", 3)
+    except ModelError:
+        raise ModelError(f"gravity must be three finite numbers (m/s^2), not {given.described(gravity)}") from None
+
+
+def _need_all(item: str, values: Any, kind: type) -> None:
+    if not isinstance(values, tuple) or not all(isinstance(value, kind) for value in values):
+        raise ModelError(f"{item} of a model is a tuple, each entry a {kind.__name__}")
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Model:
+class Model(Stored):
     """A tree of bodies 1..N on a fixed base, body 0, with parent(i) < i (F10b (2)).
 
     ``bodies[0]`` is the base. Models never change; methods that edit return a new one. Two models with the same
@@ -105,24 +128,40 @@ class Model:
     source: str | None = None
 
     def __post_init__(self) -> None:
-        gravity = tuple(float(g) for g in self.gravity) if isinstance(self.gravity, Iterable) else ()
-        if len(gravity) != 3 or not all(isfinite(g) for g in gravity):
-            raise ModelError(f"gravity must be three finite numbers (m/s^2), not {self.gravity}")
-        object.__setattr__(self, "gravity", gravity)
-        for kind, names in (
+        for item, kind in (("body_list", Body), ("frame_list", Frame), ("visuals", Visual), ("warnings", ModelWarning)):
+            _need_all(item, getattr(self, item), kind)
+        if not isinstance(self.name, str) or not isinstance(self.source, str | None):
+            raise ModelError(f"the name and the source of a model are text, not {self.name!r}, {self.source!r}")
+        object.__setattr__(self, "gravity", sound_gravity(self.gravity))
+        for what, names in (
             ("bodies", [b.name for b in self.body_list]),
             ("joints", [b.joint.name for b in self.body_list if b.joint]),
             ("frames", [f.name for f in self.frame_list]),
         ):
-            twice = sorted({n for n in names if names.count(n) > 1}) if len(set(names)) < len(names) else []
-            if twice:
-                raise ModelError(f"two {kind} are named {twice[0]!r}: names must be unique")
+            name, times = next(iter(Counter(names).most_common(1)), ("", 0))
+            if times > 1:
+                raise ModelError(f"two {what} are named {name!r}: names must be unique")
+        self._check_tree()
+        _ = self.coordinates  # refuses couplings to joints that are not there
+
+    def _check_tree(self) -> None:
+        """Raises unless bodies, frames and shapes stand on bodies and frames that are there."""
+        if not self.body_list:
+            raise ModelError("a model has at least one body, its base")
         for i, body in enumerate(self.body_list):
             if i and not 0 <= body.parent < i:
                 raise ModelError(f"body {body.name!r} is number {i} but its parent is number {body.parent}")
             if i and body.joint is None:
                 raise ModelError(f"body {body.name!r} has no joint")
-        _ = self.coordinates  # refuses couplings to joints that are not there
+        if self.body_list[0].joint is not None:
+            raise ModelError(f"body {self.body_list[0].name!r} is the base and has no joint")
+        for frame in self.frame_list:
+            if not 0 <= frame.body < len(self.body_list):
+                raise ModelError(f"frame {frame.name!r} is on body number {frame.body}, which does not exist")
+        names = {f.name for f in self.frame_list}
+        for visual in self.visuals:
+            if visual.frame not in names:
+                raise ModelError(f"a shape is on frame {visual.frame!r}, which does not exist")
 
     # ---- what there is
 
@@ -243,8 +282,7 @@ class Model:
 
     def path(self, i: int) -> tuple[int, ...]:
         """kappa of F10b: the bodies from body i down to the base, body i first, the base left out."""
-        if not 0 <= i <= self.n_bodies:
-            raise ModelError(f"there is no body {i}: the bodies are 1 to {self.n_bodies}, and 0 is the base")
+        i = self._number(i)
         steps = []
         while i > 0:
             steps.append(i)
@@ -253,11 +291,19 @@ class Model:
 
     def subtree_of(self, i: int) -> tuple[int, ...]:
         """nu of F10b: body i and all that it carries, in order of number."""
-        inside = {i}
+        inside = {i := self._number(i)}
         for k in range(i + 1, self.n_bodies + 1):
             if self.parent[k] in inside:
                 inside.add(k)
         return tuple(sorted(inside))
+
+    def _number(self, i: Any) -> int:
+        """The number of a body of this model."""
+        if not hasattr(i, "__index__"):
+            raise ModelError(f"a body is given by its number here, not by {given.described(i)}")
+        if not 0 <= i <= self.n_bodies:
+            raise ModelError(f"there is no body {i}: the bodies are 1 to {self.n_bodies}, and 0 is the base")
+        return index(i)
 
     @cached_property
     def gravity_acceleration(self) -> Motion:
@@ -339,12 +385,6 @@ class Model:
     def __hash__(self) -> int:
         return hash(self._content)
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {f.name: getattr(self, f.name) for f in fields(Model)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-
     def __copy__(self) -> Self:
         return self
 
@@ -361,15 +401,23 @@ class Model:
         """The same robot under another name."""
         return replace(self, name=name)
 
-    def with_frame(self, name: str, on: str, offset: Any = None, **place: Any) -> Self:
+    def with_frame(
+        self,
+        name: str,
+        on: str,
+        offset: Any = None,
+        *,
+        xyz: Iterable[float] | None = None,
+        rpy: Iterable[float] | None = None,
+    ) -> Self:
         """The same robot with one more frame, placed relative to an existing frame.
 
         ``offset`` is the pose of the new frame in frame ``on``: a `Transform`, a pose (4, 4); or give xyz and rpy.
         """
         from sixd.model.build import placement
 
-        anchor = self.frames[on]
-        placed = placement(offset, **place) @ anchor.offset
+        anchor = self.frame(on)
+        placed = placement(offset, xyz, rpy, f"frame {given.name(name, 'name')!r}: offset") @ anchor.offset
         return replace(self, frame_list=(*self.frame_list, Frame(name, anchor.body, placed)))
 
     def lock(self, positions: Mapping[str, Any]) -> Self:

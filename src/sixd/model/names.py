@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import index
 from typing import Any, Generic, Protocol, TypeVar, overload
 
-from sixd.errors import NameNotFoundError
+from sixd.errors import ArgumentError, NameNotFoundError, OutOfRangeError
 
 __all__ = ["Named"]
 
@@ -48,16 +49,28 @@ class Named(Sequence[T], Generic[T]):
     def __getitem__(self, key: str | int | slice) -> T | Sequence[T]:
         if isinstance(key, str):
             return self._items[self.index(key)]
-        return self._items[key]
+        try:
+            return self._items[key if isinstance(key, slice) else index(key)]
+        except IndexError:
+            raise OutOfRangeError(f"no {self._kind} at position {key}: there are {len(self)}, from 0 on") from None
+        except TypeError:
+            if isinstance(key, slice):
+                raise ArgumentError(f"positions are cut out by whole numbers, not by {key}") from None
+            raise NameNotFoundError(self._kind, key, self.names) from None
 
     def __contains__(self, item: object) -> bool:
-        return item in self._index if isinstance(item, str) else item in self._items
+        if isinstance(item, str):
+            return item in self._index
+        return any(item is own or (type(item) is type(own) and item == own) for own in self._items)
 
     def __iter__(self) -> Iterator[T]:
         return iter(self._items)
 
     def __len__(self) -> int:
         return len(self._items)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Named, (self._kind, self._items)
 
     def __repr__(self) -> str:
         return f"<{len(self)}: {', '.join(self.names)}>"

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from math import inf, isfinite, isnan
+from operator import index
 from typing import Any
 
 from sixd.errors import ModelError
 from sixd.joints import Joint
-from sixd.spatial import Inertia, Transform
+from sixd.model import given
+from sixd.model.stored import Stored
+from sixd.spatial import Inertia, Matrix, Transform, rotation_fault
 
 __all__ = ["Body", "Frame", "JointData", "Mimic", "Visual"]
 
 
 #: The place of a frame that is its body's own.
 IDENTITY = Transform.identity()
+
+#: How far the rotation of a place may be from one.
+ROTATION = 1e-9
 
 _PLAIN = (str, int, type(None))
 
@@ -37,18 +43,20 @@ def content(value: Any) -> Any:
     return value
 
 
-def _sound_transform(X: Transform, what: str) -> Transform:
+def sound_transform(X: Transform, what: str) -> Transform:
     """The same placement in plain floats, if it is one: finite, and its rotation is a rotation."""
     if not isinstance(X, Transform):
         raise ModelError(f"{what}: a place is a Transform, not {type(X).__name__}")
     if X is IDENTITY:
         return X
-    numbers = [float(x) + 0.0 for x in X.components()]
+    numbers = [x + 0.0 for x in given.numbers(tuple(X.components()), f"{what}: its place")]
     E, r = numbers[:9], numbers[9:]
     if not all(map(isfinite, numbers)):
         raise ModelError(f"{what}: its place is not finite: rotation {E}, position {r}")
     if not _is_rotation(*E):
-        raise ModelError(f"{what}: its place has no rotation matrix but {E}")
+        # Its columns are the axes of the frame that is placed: the rows of E.
+        fault = rotation_fault(Matrix.from_components(E, 3).T, ROTATION) or f"its rotation is inexact: {E}"
+        raise ModelError(f"{what}: its place is no pose: {fault}")
     return Transform.from_components(numbers)
 
 
@@ -63,14 +71,14 @@ def _is_rotation(
         (ay * bz - az * by) * cx + (az * bx - ax * bz) * cy + (ax * by - ay * bx) * cz,
     )
     zeros = ax * bx + ay * by + az * bz, bx * cx + by * cy + bz * cz, cx * ax + cy * ay + cz * az
-    return all(abs(x - 1.0) <= 1e-9 for x in ones) and all(abs(x) <= 1e-9 for x in zeros)
+    return all(abs(x - 1.0) <= ROTATION for x in ones) and all(abs(x) <= ROTATION for x in zeros)
 
 
-def _sound_inertia(inertia: Inertia, what: str) -> Inertia:
+def sound_inertia(inertia: Inertia, what: str) -> Inertia:
     """The same inertia in plain floats, if it is finite and its mass is not negative."""
     if not isinstance(inertia, Inertia):
         raise ModelError(f"{what}: an inertia is an Inertia, not {type(inertia).__name__}")
-    numbers = [float(x) + 0.0 for x in inertia.components()]
+    numbers = [x + 0.0 for x in given.numbers(tuple(inertia.components()), f"{what}: its inertia")]
     if not all(map(isfinite, numbers)):
         raise ModelError(f"{what}: its inertia is not finite: {numbers}")
     if numbers[0] < 0.0:
@@ -78,7 +86,15 @@ def _sound_inertia(inertia: Inertia, what: str) -> Inertia:
     return Inertia.from_components(numbers)
 
 
-class Part:
+def _sound_number(value: Any, what: str) -> int:
+    """The number of a body."""
+    try:
+        return index(value)
+    except TypeError:
+        raise ModelError(f"{what} is the number of a body, not {given.described(value)}") from None
+
+
+class Part(Stored):
     """Equality and hash by content."""
 
     def __eq__(self, other: object) -> bool:
@@ -89,12 +105,20 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Mimic:
+class Mimic(Stored):
     """An exact linear coupling: q = ratio * q_of(joint) + offset. The coupled joint has no coordinate of its own."""
 
     joint: str
     ratio: float = 1.0
     offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        given.name(self.joint, "the joint of a Mimic")
+        for item in ("ratio", "offset"):
+            value = given.number(getattr(self, item), f"the {item} of a Mimic of {self.joint!r}")
+            if not isfinite(value):
+                raise ModelError(f"the {item} of a Mimic of {self.joint!r} must be finite, not {value}")
+            object.__setattr__(self, item, value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,30 +143,40 @@ class JointData(Part):
     mimic: Mimic | None = None
 
     def __post_init__(self) -> None:
+        what = f"joint {given.name(self.name, 'the name of a joint')!r}"
         if not isinstance(self.type, Joint):
-            raise ModelError(f"joint {self.name!r}: its type is a Joint such as Revolute((0, 0, 1)), not {self.type!r}")
+            raise ModelError(f"{what}: its type is a Joint such as Revolute((0, 0, 1)), not {self.type!r}")
+        if not all(map(isfinite, given.numbers(self.type.parameters, f"{what}: the parameters of its type"))):
+            raise ModelError(f"{what}: the parameters of its type are not finite: {self.type!r}")
         if self.mimic is not None and not isinstance(self.mimic, Mimic):
-            raise ModelError(f"joint {self.name!r}: mimic is a Mimic(joint, ratio, offset), not {self.mimic!r}")
+            raise ModelError(f"{what}: mimic is a Mimic(joint, ratio, offset), not {self.mimic!r}")
         lower, upper = self.type.limits()
         nv, rest = self.type.nv, tuple(self.type.neutral())
         defaults = {"lower": lower, "upper": upper, "rest": rest, "velocity": (inf,) * nv, "effort": (inf,) * nv}
         for item in DATA_SHEET:
             default = defaults.get(item, (0.0,) * nv)
-            value = tuple(map(float, getattr(self, item))) or default
+            value = getattr(self, item)
+            if type(value) is tuple and not value:
+                object.__setattr__(self, item, default)
+                continue
+            value = given.numbers(value, f"{what}: {item}") or default
             if any(map(isnan, value)):
-                raise ModelError(f"joint {self.name!r}: {item} is not a number: {value}")
+                raise ModelError(f"{what}: {item} is not a number: {value}")
+            if item not in LIMITS and not all(map(isfinite, value)):
+                raise ModelError(f"{what}: {item} must be finite, not {value}; only limits may be infinite")
             if len(value) != len(default):
                 raise ModelError(
-                    f"joint {self.name!r}: {item} needs {len(default)} numbers for a {self.type.name} joint, "
-                    f"not {len(value)}"
+                    f"{what}: {item} needs {len(default)} numbers for a {self.type.name} joint, not {len(value)}"
                 )
             object.__setattr__(self, item, value)
         if self.mimic is not None and not (self.type.nq == self.type.nv == 1):
-            raise ModelError(f"joint {self.name!r}: only a joint with one coordinate can mimic another")
+            raise ModelError(f"{what}: only a joint with one coordinate can mimic another")
 
 
 #: The fields of `JointData` with one number for each coordinate.
 DATA_SHEET = tuple(item.name for item in fields(JointData)[2:-1])
+#: Those of them that may be infinite.
+LIMITS = ("lower", "upper", "velocity", "effort")
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,9 +193,12 @@ class Body(Part):
     inertia: Inertia = field(default_factory=Inertia.zero)
 
     def __post_init__(self) -> None:
-        what = f"body {self.name!r}"
-        object.__setattr__(self, "placement", _sound_transform(self.placement, what))
-        object.__setattr__(self, "inertia", _sound_inertia(self.inertia, what))
+        what = f"body {given.name(self.name, 'the name of a body')!r}"
+        object.__setattr__(self, "parent", _sound_number(self.parent, f"{what}: its parent"))
+        if self.joint is not None and not isinstance(self.joint, JointData):
+            raise ModelError(f"{what}: its joint is a JointData, not {given.described(self.joint)}")
+        object.__setattr__(self, "placement", sound_transform(self.placement, what))
+        object.__setattr__(self, "inertia", sound_inertia(self.inertia, what))
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,7 +210,9 @@ class Frame(Part):
     offset: Transform = field(default_factory=lambda: IDENTITY)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "offset", _sound_transform(self.offset, f"frame {self.name!r}"))
+        what = f"frame {given.name(self.name, 'the name of a frame')!r}"
+        object.__setattr__(self, "body", _sound_number(self.body, f"{what}: its body"))
+        object.__setattr__(self, "offset", sound_transform(self.offset, what))
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,7 +227,26 @@ class Visual(Part):
     shape: str
     size: tuple[float, ...] = ()
     mesh: str | None = None
-    offset: Transform = field(default_factory=Transform.identity)
+    offset: Transform = field(default_factory=lambda: IDENTITY)
     color: tuple[float, ...] | None = None
     collision: bool = False
     material: str | None = None
+
+    def __post_init__(self) -> None:
+        what = f"a shape of {given.name(self.frame, 'the frame of a shape')!r}"
+        if self.shape not in SHAPES:
+            raise ModelError(f"{what} must be one of {', '.join(SHAPES)}, not {given.described(self.shape)}")
+        size = given.numbers(self.size, f"{what}: its size")
+        object.__setattr__(self, "size", given.finite(size, f"{what}: its size", len(size)))
+        if self.color is not None:
+            object.__setattr__(self, "color", given.finite(self.color, f"{what}: its color", 4))
+        for item in ("mesh", "material"):
+            if not isinstance(getattr(self, item), str | None):
+                raise ModelError(f"{what}: its {item} is text, not {given.described(getattr(self, item))}")
+        object.__setattr__(self, "offset", sound_transform(self.offset, what))
+        if not isinstance(self.collision, bool):
+            raise ModelError(f"{what}: collision is True or False, not {given.described(self.collision)}")
+
+
+#: The shapes that a `Visual` may have.
+SHAPES = ("mesh", "box", "cylinder", "sphere", "capsule")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from sixd.errors import ModelError, NameNotFoundError
 from sixd.joints import JOINTS, Joint
+from sixd.model import given
 from sixd.model.build import ModelBuilder
+from sixd.model.configuration import random_generator
 from sixd.model.model import Model
 
 __all__ = ["KINDS", "random_tree"]
@@ -42,14 +45,16 @@ def random_tree(
     ``joints`` are type names or joints to choose from (default: every type of sixd). ``branching`` 0 gives a chain,
     1 attaches every body to a random earlier one. ``rotors`` adds rotor inertia, ``passive`` springs and dampers.
     """
-    rng = np.random.default_rng(rng)
-    choices = list(joints) if joints is not None else list(KINDS)
+    n, rng = given.count(n, "n", least=0), random_generator(rng)
+    choices = _types(KINDS if joints is None else joints)
+    if not 0.0 <= given.number(branching, "branching") <= 1.0:
+        raise ModelError(f"branching is from 0 to 1, not {branching}")
     builder = ModelBuilder(name)
     builder.link("base")
     for i in range(1, n + 1):
         chosen = choices[int(rng.integers(len(choices)))]
-        if isinstance(chosen, str):
-            examples = JOINTS[chosen].examples()
+        if not isinstance(chosen, Joint):
+            examples = chosen.examples()
             chosen = examples[int(rng.integers(len(examples)))]
         before = i - 1 if rng.random() >= branching else int(rng.integers(0, i))
         root = rng.normal(size=(3, 3)) * 0.2
@@ -72,3 +77,17 @@ def random_tree(
             **extras,
         )
     return builder.build()
+
+
+def _types(joints: Sequence[str | Joint]) -> list[type[Joint] | Joint]:
+    """Joints, or the types that names stand for."""
+    if isinstance(joints, str) or not isinstance(joints, Iterable):
+        raise ModelError(f"joints must be names of types or joints, a sequence of them, not {given.described(joints)}")
+    found: list[type[Joint] | Joint] = []
+    for each in joints:
+        if not isinstance(each, Joint) and (not isinstance(each, str) or each not in JOINTS):
+            raise NameNotFoundError("joint type", each, sorted(JOINTS))
+        found.append(each if isinstance(each, Joint) else JOINTS[each])
+    if not found:
+        raise ModelError("joints must have one entry or more")
+    return found

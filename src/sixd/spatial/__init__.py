@@ -6,6 +6,7 @@ from sixd.spatial.inertia import ArticulatedInertia, Inertia, symmetric_product
 from sixd.spatial.linear import Matrix, Vector, inverse, pivots
 from sixd.spatial.motion import Motion, rate_in_moving_frame
 from sixd.spatial.screw import Screw, screw_of_force, screw_of_motion
+from sixd.spatial.sound import pose_fault, rotation_fault
 from sixd.spatial.subspace import Forces, Motions
 from sixd.spatial.transform import InverseTransform, Transform, rate_of_transform
 
@@ -23,8 +24,10 @@ __all__ = [
     "Vector",
     "inverse",
     "pivots",
+    "pose_fault",
     "rate_in_moving_frame",
     "rate_of_transform",
+    "rotation_fault",
     "screw_of_force",
     "screw_of_motion",
     "symmetric_product",

@@ -12,6 +12,7 @@ from typing import Any
 from sixd.errors import ShapeError
 from sixd.ops import Scalar, cos, sin, stack
 from sixd.spatial.linear import matrix_of, vector_of
+from sixd.spatial.sound import need, transform_fault
 
 __all__ = ["XtoV", "crf", "crm", "mcI", "rotx", "roty", "rotz", "rx", "ry", "rz", "skew", "xlt"]
 
@@ -121,7 +122,9 @@ def mcI(m: Scalar, c: Any, I_c: Any) -> Any:
 
 def XtoV(X: Any) -> Any:
     """The small motion that takes frame A to B, from X_BA: exact to second order, an invariant of X."""
-    x = _square(X, 6, "X").tolist()
+    X = _square(X, 6, "X")
+    need(transform_fault(matrix_of(X, 6, "X")), "X is no transform")
+    x = X.tolist()
     pairs = (
         (x[1][2], x[2][1]),
         (x[2][0], x[0][2]),

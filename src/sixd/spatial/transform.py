@@ -8,6 +8,7 @@ from typing import Any, TypeVar, overload
 from sixd.errors import SpatialTypeError
 from sixd.ops import Scalar, arctan2, cos, divide, sin, sqrt, stack, where
 from sixd.spatial.linear import Matrix, Vector, matrix_of, skew, vector_of
+from sixd.spatial.sound import SLACK, axis_fault, need, pose_fault, rotation_fault, transform_fault
 from sixd.spatial.value import Value, named, need_size, put
 from sixd.spatial.vector import Quantity
 
@@ -28,6 +29,10 @@ class Transform(Value):
     r: Vector
 
     def __init__(self, E: Matrix | Any, r: Vector | Any) -> None:
+        """E is a 3x3 rotation matrix. An array is checked; a `Matrix`, which the algebra itself gives, is not."""
+        if not isinstance(E, Matrix):
+            E = matrix_of(E, 3, "the rotation of a Transform")
+            need(rotation_fault(E.T), "E is no rotation")  # E's rows are B's axes
         put(self, "E", matrix_of(E, 3, "the rotation of a Transform"))
         put(self, "r", vector_of(r, 3, "the translation of a Transform"))
 
@@ -51,6 +56,8 @@ class Transform(Value):
         c, s = cos(angle), sin(angle)
         x, y, z = vector_of(axis, 3, "an axis")
         xx, yy, zz, v = x * x, y * y, z * z, 1.0 - c
+        if not (type(xx) is type(yy) is type(zz) is float and abs(xx + yy + zz - 1.0) <= SLACK):
+            need(axis_fault(Vector((x, y, z))), "the axis of a rotation is no unit vector")
         xy, xz, yz = x * y * v, x * z * v, y * z * v
         sx, sy, sz = s * x, s * y, s * z
         E = Matrix(
@@ -66,6 +73,7 @@ class Transform(Value):
     def from_pose(cls, pose: Any) -> Transform:
         """X_BA from the pose of frame B in A: a homogeneous matrix (..., 4, 4) as people write it, [E^T, r; 0, 1]."""
         P = matrix_of(pose, 4, "a pose")
+        need(pose_fault(P), "this is no pose")
         return cls(
             Matrix(row[:3] for row in P.rows[:3]).T,
             Vector(row[3] for row in P.rows[:3]),
@@ -75,6 +83,7 @@ class Transform(Value):
     def from_matrix(cls, matrix: Any) -> Transform:
         """From the 6x6 matrix of F10a (11): E is its upper left block and -E (r x) the lower left one."""
         A = matrix_of(matrix, 6, "a Transform")
+        need(transform_fault(A), "this is no transform")
         E = Matrix(row[:3] for row in A.rows[:3])
         rx = -(E.T @ Matrix(row[:3] for row in A.rows[3:]))
         return cls(
@@ -217,8 +226,10 @@ class InverseTransform(Value):
     #: The transform this is the inverse of.
     inv: Transform
 
-    def __init__(self, forward: Transform) -> None:
-        put(self, "inv", forward)
+    def __init__(self, inv: Transform) -> None:
+        if not isinstance(inv, Transform):
+            raise SpatialTypeError(f"the inverse of a Transform, not of {named(inv)}")
+        put(self, "inv", inv)
 
     def components(self) -> list[Scalar]:
         """Those of the transform this is the inverse of."""

@@ -49,9 +49,14 @@ class Value:
     def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"cannot delete {name!r} of {named(self)}: values never change; make a new one")
 
-    def __setstate__(self, state: tuple[None, dict[str, Any]]) -> None:
-        for name, part in state[1].items():
-            put(self, name, part)
+    def __setstate__(self, state: Any) -> None:
+        """From a pickle, by the constructor: its arguments are the attributes, and it checks them."""
+        names = {name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ())}
+        parts = state[1] if isinstance(state, tuple) and len(state) == 2 else None
+        if not isinstance(parts, dict) or parts.keys() != names:
+            needed = ", ".join(sorted(names))
+            raise SpatialTypeError(f"this pickled {type(self).__name__} is damaged: it needs {needed}")
+        type(self).__init__(self, **parts)
 
     def __eq__(self, other: object) -> bool:
         """The same type and the same numbers; NaN equals nothing."""
