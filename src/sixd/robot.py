@@ -340,13 +340,14 @@ class Robot(Model):
         worst = np.broadcast_to(ratio, (*singular.shape, self.nv))[singular][0]
         k = int(np.flatnonzero(~(worst > least))[-1])  # the outermost: what is nearer to the base follows from it
         joint = next(j.name for j in self.joints if j.mimic is None and j.v.start <= k < j.v.stop)
-        what = f"{self.name or 'this robot'} is singular: a motion of joint {joint!r} moves no inertia"
+        who = f"robot {self.name!r}" if self.name else "this robot"
+        what = f"{who}: its mass matrix is singular, because a motion of joint {joint!r} moves no inertia"
         if singular.all():
             raise SingularError(
-                f"{what}, so accelerations are undefined; robot.check() says more. Give the bodies that move mass, "
-                "give the joint a rotor inertia, or lock it"
+                f"{what}. Accelerations are undefined; robot.check() says more. Give the bodies that this joint moves "
+                f"mass, give it a rotor inertia, or lock it: robot.lock({{{joint!r}: None}})"
             )
-        warnings.warn(ModelWarning(f"{what} in {singular.sum()} of {singular.size} states: NaN there"), stacklevel=3)
+        warnings.warn(ModelWarning(f"{what}, in {singular.sum()} of {singular.size} states: NaN there"), stacklevel=3)
         return np.where(singular.reshape(*singular.shape, *[1] * rank), result.dtype.type(np.nan), result)
 
     # ---- inside
@@ -441,9 +442,10 @@ class Robot(Model):
         """Raise if a position is none, such as a zero quaternion: asked only when a result is not finite."""
         for name, array in positions.items():
             for joint in self.joints:
-                if joint.mimic is None and not np.all(joint.type.valid(Vector.from_array(array[..., joint.q]))):
-                    where = array[..., joint.q]
-                    if np.isfinite(where).all():
+                where = array[..., joint.q]
+                if joint.mimic is None:
+                    valid = np.asarray(joint.type.valid(Vector.from_array(where)))
+                    if np.any(~valid & np.isfinite(where).all(axis=-1)):
                         raise ModelError(
                             f"{name} is no position of joint {joint.name!r}: its quaternion is zero; start from "
                             "robot.neutral() or robot.random()"
