@@ -209,8 +209,9 @@ def test_a_joint_that_moves_nothing_is_refused_by_name():
     robot = b.body("tip", parent="a", joint=Revolute((1, 0, 0)), joint_name="wrist").build()
     z = np.zeros(2)
     np.testing.assert_allclose(robot.inverse_dynamics(z, z, [1, 1]), [1, 0])
+    culprit = r"^robot 'broken': its mass matrix is singular, because a motion of joint 'wrist' moves no inertia.*lock"
     for method in ("aba", "crba", "naive"):
-        with pytest.raises(SingularError, match="broken is singular: a motion of joint 'wrist' moves no inertia"):
+        with pytest.raises(SingularError, match=culprit):
             robot.forward_dynamics(z, z, z, method=method)
     with pytest.raises(SingularError, match="wrist"):
         robot.inverse_mass_matrix(z)
@@ -297,7 +298,7 @@ def test_the_base_has_frames_too(dog):
 
 def test_joints_whose_axes_fall_together_are_singular():
     ball = Builder("ball").body("a", joint=SphericalEuler(), mass=1, com=(0.1, 0.2, 0.3), inertia=(1, 1, 1)).build()
-    with pytest.raises(SingularError, match="ball is singular: a motion of joint 'a_joint'"):
+    with pytest.raises(SingularError, match=r"^robot 'ball': its mass matrix is singular, because .* joint 'a_joint'"):
         ball.forward_dynamics([0.1, np.pi / 2, 0.3], np.zeros(3), np.ones(3))
     assert np.isfinite(ball.forward_dynamics([0.1, 0.2, 0.3], np.zeros(3), np.ones(3))).all()
 

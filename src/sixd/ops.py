@@ -30,6 +30,7 @@ __all__ = [
     "cos",
     "divide",
     "doubt",
+    "leveller",
     "look",
     "register",
     "sign",
@@ -269,6 +270,23 @@ def look(x: Scalar) -> Any:
     if type(x).__module__.partition(".")[0] == "mpmath":
         return float(x.real) if x.imag == 0 else None
     return None
+
+
+#: (limit, factor): above a limit, its factor brings a size back near 1. The inner two serve single precision, in which
+#: the outer ones are infinite and never met. Fourth powers of what comes out, as derivatives have them, are in range.
+_LEVELS = ((2.0**637, 2.0**-850), (2.0**212, 2.0**-425), (2.0**75, 2.0**-100), (2.0**25, 2.0**-50))
+
+
+def leveller(size: Scalar) -> Scalar:
+    """A power of two that brings a positive number near 1, as far as that keeps its square in range; 1 if it is there.
+
+    Products with it are exact. It is constant from limit to limit, so it has no derivative.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        factor = size * 0.0 + 1.0
+        for limit, small in reversed(_LEVELS):
+            factor = where(size > limit, small, where(size < 1.0 / limit, 1.0 / small, factor))
+    return factor
 
 
 def stack(values: Sequence[Scalar], shape: Sequence[int] | None = None) -> Any:

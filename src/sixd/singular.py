@@ -47,11 +47,12 @@ def without_singular(model: Model, q: Array, pivots: Array, result: Array, rank:
     worst = np.broadcast_to(pivots, (*singular.shape, model.nv))[singular][0]
     k = int(np.flatnonzero(~(worst > least))[-1])  # the outermost: what is nearer to the base follows from it
     joint = next(j.name for j in model.joints if j.mimic is None and j.v.start <= k < j.v.stop)
-    what = f"{model.name or 'this robot'} is singular: a motion of joint {joint!r} moves no inertia"
+    who = f"robot {model.name!r}" if model.name else "this robot"
+    what = f"{who}: its mass matrix is singular, because a motion of joint {joint!r} moves no inertia"
     if singular.all():
         raise SingularError(
-            f"{what}, so accelerations are undefined; robot.check() says more. Give the bodies that move mass, "
-            "give the joint a rotor inertia, or lock it"
+            f"{what}. Accelerations are undefined; robot.check() says more. Give the bodies that this joint moves "
+            f"mass, give it a rotor inertia, or lock it: robot.lock({{{joint!r}: None}})"
         )
-    warnings.warn(ModelWarning(f"{what} in {singular.sum()} of {singular.size} states: NaN there"), stacklevel=4)
+    warnings.warn(ModelWarning(f"{what}, in {singular.sum()} of {singular.size} states: NaN there"), stacklevel=4)
     return np.where(singular.reshape(*singular.shape, *[1] * rank), result.dtype.type(np.nan), result)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from sixd.algorithms.algorithm import algorithm
-from sixd.algorithms.energy import center_of_mass
 from sixd.algorithms.kinematics import forward_kinematics
 from sixd.model.tree import Slots, Tree
 from sixd.ops import divide
@@ -43,7 +42,31 @@ def momentum(tree: Tree, q: Any, qd: Any) -> Any:
 @algorithm
 def centroidal_momentum(tree: Tree, q: Any, qd: Any) -> Any:
     """The momentum about the centre of mass, in world axes: angular, then linear."""
-    return Transform.translation(center_of_mass(tree, q)) @ momentum(tree, q, qd)
+    X, Ic = _about_center(tree, q)
+    v, h = tree.slots(Motion, base=Motion.zero()), tree.slots(Force, base=Force.zero())
+    for i, p in tree.outward():
+        v[i] = X[i] @ v[p] + tree.joint(i).subspace(q[i]) @ qd[i]
+        h[i] = tree.inertia(i) @ v[i]
+    for i, p in tree.inward():
+        h[p] = h[p] + X[i].inv @ h[i]
+    return Transform.translation(Ic[0].com) @ h[0]
+
+
+def _about_center(tree: Tree, q: Any) -> tuple[Slots[Transform], Slots[Inertia]]:
+    """X_i,parent and I_i^c of every body, where the base has the world's axes at the centre of mass, but for rounding.
+
+    Far from the world's origin moments about it lose digits when they are shifted. Here they are small numbers, and so
+    is the place of the centre of mass, which tells what was rounded off.
+    """
+    base = tree.slots(Transform, base=Transform.translation(-composite_inertias(tree, q)[0].com))
+    X, Ic = tree.slots(Transform), tree.slots(Inertia, base=Inertia.zero())
+    for i, p in tree.outward():
+        base[i] = Transform.identity()
+        X[i] = tree.joint(i).transform(q[i]) @ tree.placement(i) @ base[p]
+        Ic[i] = tree.inertia(i)
+    for i, p in tree.inward():
+        Ic[p] = Ic[p] + X[i].inv @ Ic[i]
+    return X, Ic
 
 
 @algorithm
@@ -80,13 +103,16 @@ def momentum_matrix(tree: Tree, q: Any) -> Any:
 
 @algorithm
 def centroidal_momentum_matrix(tree: Tree, q: Any) -> Any:
-    """A_G with h_G = A_G qd, 6 x nv: momentum about the centre of mass, in world axes."""
+    """A_G with h_G = A_G qd, 6 x nv: momentum about the centre of mass, in world axes.
+
+    Block i is I_i^c S_i, as in F10b (47).
+    """
     A = tree.forces_output()
-    X: Slots[Transform] = forward_kinematics(tree, q)
-    Ic: Slots[Inertia] = composite_inertias(tree, q)
-    to_com = Transform.translation(Ic[0].com)
-    for i, _ in tree.outward():
-        A[i] = to_com @ (X[i].inv @ (Ic[i] @ tree.joint(i).subspace(q[i])))
+    X, Ic = _about_center(tree, q)
+    X_G = tree.slots(Transform, base=Transform.translation(-Ic[0].com))
+    for i, p in tree.outward():
+        X_G[i] = X[i] @ X_G[p]
+        A[i] = X_G[i].inv @ (Ic[i] @ tree.joint(i).subspace(q[i]))
     return A
 
 

@@ -9,6 +9,7 @@ from sixd.joints.contract import Joint
 from sixd.lie import quaternion_conjugate, quaternion_exp, quaternion_log, quaternion_multiply, so3
 from sixd.ops import Scalar, divide, sqrt
 from sixd.spatial import Matrix, Motion, Motions, Transform, Vector
+from sixd.spatial.linear import largest, levelled
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,14 +38,14 @@ class Spherical(Joint):
         return Vector((0.0, 0.0, 0.0, 1.0))
 
     def integrate(self, q: Vector, dv: Vector) -> Vector:
-        turned = quaternion_multiply(q, quaternion_exp(dv))
+        turned = quaternion_multiply(levelled(q), quaternion_exp(dv))
         return turned * divide(1.0, sqrt(turned @ turned))
 
     def difference(self, q0: Vector, q1: Vector) -> Vector:
-        return quaternion_log(quaternion_multiply(quaternion_conjugate(q0), q1))
+        return quaternion_log(quaternion_multiply(quaternion_conjugate(levelled(q0)), levelled(q1)))
 
     def valid(self, q: Vector) -> Scalar:
-        return q @ q > 0.0
+        return largest(q) > 0.0
 
     def difference_jacobian(self, q0: Vector, q1: Vector) -> Matrix:
         return so3.right_jacobian_inverse(self.difference(q0, q1))

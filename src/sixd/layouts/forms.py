@@ -13,6 +13,7 @@ from sixd.joints import Free, Joint, Planar, Revolute, Spherical
 from sixd.lie import quaternion_conjugate, quaternion_multiply
 from sixd.model import JointView, Model
 from sixd.spatial import Matrix, Transform, Vector
+from sixd.spatial.linear import levelled
 
 __all__ = ["Array", "Form", "form_of"]
 
@@ -145,7 +146,7 @@ class Floating(Form):
         q = q[..., np.argsort(self.order)]
         if self.place is None:
             return q
-        attitude = _product(quaternion_conjugate(self.place.quaternion()), q[..., :4])
+        attitude = _product(quaternion_conjugate(self.place.quaternion()), _levelled(q[..., :4]))
         position = (q[..., 4:] - _like(q, self.place.r)) @ _like(q, self.place.E.T)
         return np.concatenate([attitude, position], axis=-1)
 
@@ -192,7 +193,13 @@ def _product(a: Vector, b: Array) -> Array:
 
 
 def _unit(quaternion: Array) -> Array:
-    return quaternion / np.linalg.norm(quaternion, axis=-1, keepdims=True)
+    q = _levelled(quaternion)
+    return q / np.linalg.norm(q, axis=-1, keepdims=True)
+
+
+def _levelled(quaternion: Array) -> Array:
+    """The same attitude by numbers whose squares are in range."""
+    return np.stack(levelled(Vector(_entries(quaternion))).components(), axis=-1)
 
 
 def _rotation(quaternion: Array) -> Array:

@@ -11,7 +11,7 @@ from typing import Any
 
 from sixd.lie.coefficients import alternating_series, stumpff
 from sixd.ops import absolute, arctan2, divide, sqrt, where
-from sixd.spatial.linear import Vector, cross
+from sixd.spatial.linear import Vector, cross, levelled
 
 __all__ = ["quaternion_conjugate", "quaternion_exp", "quaternion_log", "quaternion_multiply"]
 
@@ -48,7 +48,7 @@ def quaternion_log(q: Any) -> Vector:
 
     A factor common to all of q does not matter. For small n/w the arctangent is summed as a series in (n/w)^2.
     """
-    x, y, z, w = Vector.from_array(q)
+    x, y, z, w = levelled(Vector.from_array(q))
     v = Vector((x, y, z))
     nn, ww = v @ v, w * w
     small = nn < _SMALL * ww

@@ -13,7 +13,7 @@ from operator import add
 from typing import Any, overload
 
 from sixd.errors import ShapeError, SpatialTypeError
-from sixd.ops import Scalar, divide, stack, unstack
+from sixd.ops import Scalar, absolute, divide, leveller, stack, unstack, where
 from sixd.spatial.value import Value, named, need_number, put
 
 __all__ = [
@@ -24,6 +24,8 @@ __all__ = [
     "cross",
     "cross_columns",
     "inverse",
+    "largest",
+    "levelled",
     "matrix_of",
     "outer",
     "pivots",
@@ -258,6 +260,18 @@ def matrix_of(value: Any, n: int, what: str) -> Matrix:
     if len(matrix.rows) != n or len(matrix.rows[0]) != n:
         raise ShapeError(f"{what} needs a matrix of {n} x {n}, found {len(matrix.rows)} x {len(matrix.rows[0])}")
     return matrix
+
+
+def largest(v: Vector) -> Scalar:
+    """The largest |entry|."""
+    sizes = [absolute(x) for x in v.entries]
+    return reduce(lambda a, b: where(a > b, a, b), sizes)
+
+
+def levelled(v: Vector) -> Vector:
+    """v times a power of two that brings its largest entry near 1: what depends on its direction alone is then computed
+    without over- or underflow. Where no square is out of range, v stays as it is, to the bit."""
+    return v * leveller(largest(v))
 
 
 def cross(a: Vector, b: Vector) -> Vector:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import inf
 from typing import NamedTuple
 
-from sixd.ops import Scalar, absolute, divide, sqrt, where
+from sixd.ops import Scalar, absolute, divide, leveller, sqrt, where
 from sixd.spatial.force import Force
-from sixd.spatial.linear import Vector, cross
+from sixd.spatial.linear import Vector, cross, largest
 from sixd.spatial.motion import Motion
 
 __all__ = ["Screw", "screw_of_force", "screw_of_motion"]
@@ -40,14 +40,11 @@ class Screw(NamedTuple):
 
 
 def _polar(v: Vector) -> tuple[Scalar, Vector]:
-    """|v| and v / |v| (zero if v is): scaled by the largest entry, so that no square is out of range."""
-    largest = absolute(v[0])
-    for x in v.entries[1:]:
-        size = absolute(x)
-        largest = where(size > largest, size, largest)
-    scaled = v / where(largest > 0.0, largest, 1.0)
+    """|v| and v / |v| (zero if v is), where no square is out of range."""
+    factor = leveller(largest(v))
+    scaled = v * factor
     length = sqrt(scaled @ scaled)
-    return largest * length, scaled / where(length > 0.0, length, 1.0)
+    return divide(length, factor), scaled / where(length > 0.0, length, 1.0)
 
 
 def _screw(main: Vector, other: Vector) -> tuple[Vector, Vector, Scalar, Scalar, Scalar]:

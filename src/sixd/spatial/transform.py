@@ -7,7 +7,7 @@ from typing import Any, TypeVar, overload
 
 from sixd.errors import SpatialTypeError
 from sixd.ops import Scalar, arctan2, cos, divide, sin, sqrt, stack, where
-from sixd.spatial.linear import Matrix, Vector, matrix_of, skew, vector_of
+from sixd.spatial.linear import Matrix, Vector, levelled, matrix_of, skew, vector_of
 from sixd.spatial.sound import SLACK, axis_fault, need, pose_fault, rotation_fault, transform_fault
 from sixd.spatial.value import Value, named, need_size, put
 from sixd.spatial.vector import Quantity
@@ -94,7 +94,7 @@ class Transform(Value):
     @classmethod
     def from_quaternion(cls, quaternion: Any, position: Any = (0.0, 0.0, 0.0)) -> Transform:
         """X_BA from the attitude (x, y, z, w) and position of frame B in A; any nonzero quaternion counts."""
-        x, y, z, w = vector_of(quaternion, 4, "a quaternion")
+        x, y, z, w = levelled(vector_of(quaternion, 4, "a quaternion"))
         s = divide(2.0, x * x + y * y + z * z + w * w)
         sx, sy, sz = s * x, s * y, s * z
         xx, xy, xz, xw = sx * x, sx * y, sx * z, sx * w
