@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from itertools import accumulate, pairwise
-from pathlib import Path
 from typing import Any
 
 import llvmlite
 import llvmlite.binding as llvm
 
 from sixd.backends.llvm.cache import Cache
+from sixd.sources import identity
 
-__all__ = ["Module", "assembly", "compile_module", "host", "lanes", "load_module", "source_hash"]
+__all__ = ["Module", "assembly", "compile_module", "host", "lanes", "load_module"]
+
+#: Seconds for which the files of sixd are taken to be as they were, where code is only looked for.
+RECENT = 1.0
 
 
 @cache
@@ -35,16 +37,6 @@ def lanes(size: int = 8) -> int:
     return (32 if "+avx2" in features else 16) // size
 
 
-@cache
-def source_hash() -> str:
-    """A hash of all that turns an algorithm into assembly: what it made is not believed once it has changed."""
-    package = Path(__file__).parents[2]
-    digest = hashlib.sha256()
-    for file in sorted(package.rglob("*.py")):
-        digest.update(file.read_bytes())
-    return digest.hexdigest()
-
-
 class Module:
     """Compiled code: it lives as long as this object. ``note`` is what was kept beside it."""
 
@@ -55,15 +47,18 @@ class Module:
         return int(self.engine.get_function_address(name))
 
 
-def _full_key(key: str, level: int) -> str:
-    cpu, features = host()
-    versions = (source_hash(), llvmlite.__version__, *llvm.llvm_version_info, cpu, features, level)
-    return f"{key} {versions}"
+def _full_key(key: str, level: int, store: Cache, within: float = 0.0) -> str | None:
+    """The key with all else that code depends on; None where nothing is kept. ``within`` as for `identity`."""
+    package = identity(within) if store.directory is not None else None
+    if package is None:
+        return None
+    return f"{key} {(package, llvmlite.__version__, *llvm.llvm_version_info, *host(), level)}"
 
 
 def load_module(key: str, store: Cache, level: int = 2) -> Module | None:
     """The module that was kept under this key, if there is one."""
-    found = store.load(_full_key(key, level))
+    full_key = _full_key(key, level, store, within=RECENT)
+    found = None if full_key is None else store.load(full_key)
     if found is None:
         return None
     start = 8 + int.from_bytes(found[:8], "little")
@@ -91,7 +86,9 @@ def compile_module(
         codes = [_compile(part, machine, level) for part in ((texts,) if isinstance(texts, str) else texts)]
         about = json.dumps([note, [len(code) for code in codes]]).encode()
         title = note.get("title", "") if note else ""
-        store.store(_full_key(key, level), b"".join([len(about).to_bytes(8, "little"), about, *codes]), title)
+        full_key = _full_key(key, level, store)  # now: all modules that had a part in this are loaded
+        if full_key is not None:
+            store.store(full_key, b"".join([len(about).to_bytes(8, "little"), about, *codes]), title)
         module = _link(codes, note, False, level)
     return module
 
