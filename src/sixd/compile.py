@@ -37,7 +37,8 @@ from sixd.progress import Progress
 from sixd.recent import Recent
 from sixd.request import Request
 from sixd.results import flat, parts
-from sixd.rolled import RollError, offset_name, record
+from sixd.rolled import RollError, offset_name
+from sixd.rolled import record as record_loops
 from sixd.spatial import Transform
 from sixd.table import cases_of, extents_of, table_of, types_of
 
@@ -109,7 +110,7 @@ def compile_unrolled(request: Request, limit: float = inf) -> Kernel:
         text = lambda width, report: emit_modules(fuse(program), width, report=report)  # noqa: E731
         module = _build(request.name, program, text, key, note, progress)
     times = {"record": recorded - start, "load" if module.cached else "compile": perf_counter() - recorded}
-    return _unrolled_kernel(request, module, times, lambda: program)
+    return _unrolled_kernel(request, key, module, times, lambda: program)
 
 
 def find_unrolled(request: Request) -> Kernel | None:
@@ -121,7 +122,8 @@ def find_unrolled(request: Request) -> Kernel | None:
     module = _find(key)
     if module is None:
         return None
-    return _unrolled_kernel(request, module, {"load": perf_counter() - start}, lambda: _unrolled(request))
+    times, kept = {"load": perf_counter() - start}, request.apart()
+    return _unrolled_kernel(request, key, module, times, lambda: _unrolled(kept))
 
 
 def _unrolled_key(request: Request) -> str | None:
@@ -169,18 +171,22 @@ def _flat(result: Any) -> tuple[tuple[int, ...], list[Any]]:
     return (len(each), *shape), [x for found in each for x in (nothing if found is None else found[1])]
 
 
-def _unrolled_kernel(request: Request, module: Any, times: dict[str, float], program: Callable[[], Program]) -> Kernel:
-    note = module.note
+def _unrolled_kernel(
+    request: Request, key: str, module: Any, times: dict[str, float], program: Callable[[], Program]
+) -> Kernel:
+    """The kernel. It keeps ``program``, but not the request: a function of the user's own may lead to the kernel."""
+    note, name, title = module.note, request.name, request.label(f"{request.model.name} unrolled float32")
     inputs, outputs = (tuple(Port(n, tuple(s)) for n, s in note[side]) for side in ("inputs", "outputs"))
-    float32 = lambda: _unrolled_float32(request, times, program)  # noqa: E731
-    return Kernel(Code(request.name, inputs, outputs, note["operations"], lanes(), module, times, program, float32))
+    float32 = lambda: _unrolled_float32(name, key, title, times, program)  # noqa: E731
+    return Kernel(Code(name, inputs, outputs, note["operations"], lanes(), module, times, program, float32))
 
 
-def _unrolled_float32(request: Request, times: dict[str, float], record: Callable[[], Program]) -> InnerLoop:
+def _unrolled_float32(
+    name: str, key: str, title: str, times: dict[str, float], record: Callable[[], Program]
+) -> InnerLoop:
     """The same in single precision: from the cache, or from the program."""
     start = perf_counter()
-    key = _unrolled_key(request)
-    module = None if key is None else _find(key, 4)
+    module = _find(key, 4)
     if module is None:
         from sixd.backends.llvm.emit import emit_float32
         from sixd.backends.llvm.pieces import emit_modules
@@ -188,8 +194,7 @@ def _unrolled_float32(request: Request, times: dict[str, float], record: Callabl
         program = record()
         text = lambda width, report: emit_modules(fuse(program), width, emit_float32, report)  # noqa: E731
         with Progress() as progress:
-            note = {"title": request.label(f"{request.model.name} unrolled float32")}
-            module = _build(request.name, program, text, key or program.fingerprint, note, progress, 4)
+            module = _build(name, program, text, key, {"title": title}, progress, 4)
     times["float32"] = perf_counter() - start
     return InnerLoop(module.address("loop"), owner=module)
 
@@ -245,36 +250,48 @@ def compile_rolled(request: Request) -> Kernel:
         tuple(Port(p.name, table.shape(p.shape)) for p in side) for side in (header.inputs, header.outputs)
     )
     times = {"load" if module.cached else "compile": bound - start, "table": perf_counter() - bound}
+    name = request.name
+    if header.nodes:  # what is kept does not lead to the function, which may be the user's own and lead to the kernel
+        record: Callable[[], LoopProgram] = lambda: header  # noqa: E731
+    else:
+        kept = request.apart()
+        record = lambda: improve_loops(_rolled(kept)[0])  # noqa: E731
     code = Code(
-        request.name,
+        name,
         inputs,
         outputs,
         operations_of(note["operations"], model),
         lanes(),
         module,
         times,
-        lambda: improve_loops(_rolled(request)[0]),
-        lambda: _rolled_float32(request, times, shared, table),
+        record,
+        lambda: _rolled_float32(name, key, times, shared, table, record),
         table,
         words_of(header, table),
     )
     return Kernel(code)
 
 
-def _rolled_float32(request: Request, times: dict[str, float], shared: Shared, table: Table) -> InnerLoop:
+def _rolled_float32(
+    name: str,
+    key: str | None,
+    times: dict[str, float],
+    shared: Shared,
+    table: Table,
+    record: Callable[[], LoopProgram],
+) -> InnerLoop:
     """The same in single precision: from another robot, from the cache, or from the program; with a table of floats."""
     start = perf_counter()
-    key = _rolled_key(request)
     if shared.float32 is None and key is not None:
         shared.float32 = _find(key, 4)
     if shared.float32 is None:
         from sixd.backends.llvm.loop_entries import emit_loops_float32
 
-        program = shared.header if shared.header.nodes else improve_loops(_rolled(request)[0])
+        program = record()
         text = lambda width, _: [emit_loops_float32(program, width)]  # noqa: E731
         with Progress() as progress:
             note = {"title": f"{shared.note['title']} float32"}
-            shared.float32 = _build(request.name, program, text, key or program.fingerprint, note, progress, 4)
+            shared.float32 = _build(name, program, text, key or program.fingerprint, note, progress, 4)
     with np.errstate(all="ignore"):
         numbers = table.numbers.astype(np.float32)
     words = words_of(shared.header, table, numbers)
@@ -296,7 +313,7 @@ def _with_offsets(request: Request) -> dict[str, Any]:
 
 def _rolled(request: Request) -> tuple[LoopProgram, bool]:
     model = request.model
-    return record(
+    return record_loops(
         request.function,
         request.name,
         lambda in_body_frames: cases_of(model, in_body_frames),

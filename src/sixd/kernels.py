@@ -116,9 +116,9 @@ class Chooser:
         return self.made.get("unrolled")
 
 
-#: What functions of models have been used of late.
+#: What functions of models have been used of late. A kernel of inverse kinematics, with its program, takes a megabyte.
 _CHOOSERS: Recent[Chooser] = Recent(1_000)
-_KERNELS: Recent[Kernel] = Recent(1_000)
+_KERNELS: Recent[Kernel] = Recent(256)
 
 
 def _key(function: Any, model: Model, shapes: Mapping[str, Any], fixed: Mapping[str, Any], key: Any = None) -> Any:
@@ -132,7 +132,7 @@ def chooser(
 ) -> Chooser:
     """The code of a function for a model; models with the same content share it. Values in ``fixed`` are hashable."""
     which = _key(function, model, shapes, fixed)
-    return _CHOOSERS.get(which) or _CHOOSERS.put(which, Chooser(Request(function, model, shapes, fixed)))
+    return _CHOOSERS.get(which) or _CHOOSERS.put(which, Chooser(Request(function, model, shapes, fixed).apart()))
 
 
 def kernel(
