@@ -17,6 +17,7 @@ PACKAGE = ROOT / "src" / "sixd"
 LAYERS = (
     "_version",
     "sources",
+    "forks",
     "errors",
     "recent",
     "ops",
@@ -54,7 +55,7 @@ LAYERS = (
 )
 
 #: The compiler knows no robots: all that these layers may import.
-APART = {"ir": {"errors", "ops", "ir"}, "backends": {"sources", "errors", "ops", "ir", "backends"}}
+APART = {"ir": {"errors", "ops", "ir"}, "backends": {"sources", "forks", "errors", "ops", "ir", "backends"}}
 
 #: Written for any number: what is no operator goes through `sixd.ops`.
 GENERIC = ("spatial", "lie", "joints", "algorithms")

@@ -26,6 +26,7 @@ from sixd.backends.llvm.later import InnerLoop
 from sixd.backends.llvm.target import assembly, compile_module, lanes, load_module
 from sixd.backends.llvm.words import words_of
 from sixd.errors import ModelError, SixdError
+from sixd.forks import importing
 from sixd.ir import LoopProgram, Port, Program, ShapedPort, Table, TooLargeError, trace
 from sixd.ir.passes import fuse, improve_loops
 from sixd.kernel import Code, Kernel
@@ -98,7 +99,8 @@ def compile_unrolled(request: Request, limit: float = inf) -> Kernel:
     with Progress() as progress:
         program = _unrolled(request, limit, lambda n: progress(f"recording {request.name}, {n} nodes"))
         recorded = perf_counter()
-        from sixd.backends.llvm.pieces import emit_modules
+        with importing:
+            from sixd.backends.llvm.pieces import emit_modules
 
         key = _unrolled_key(request) or program.fingerprint
         note = {
@@ -188,8 +190,9 @@ def _unrolled_float32(
     start = perf_counter()
     module = _find(key, 4)
     if module is None:
-        from sixd.backends.llvm.emit import emit_float32
-        from sixd.backends.llvm.pieces import emit_modules
+        with importing:
+            from sixd.backends.llvm.emit import emit_float32
+            from sixd.backends.llvm.pieces import emit_modules
 
         program = record()
         text = lambda width, report: emit_modules(fuse(program), width, emit_float32, report)  # noqa: E731
@@ -233,7 +236,8 @@ def compile_rolled(request: Request) -> Kernel:
     if shared is None:
         program, in_body_frames = _rolled(request)
         better = improve_loops(program)
-        from sixd.backends.llvm.loop_entries import emit_loops
+        with importing:
+            from sixd.backends.llvm.loop_entries import emit_loops
 
         kinds = ", ".join(kind.name for kind in types_of(model))
         note = {"title": request.label(f"rolled ({kinds})", any_body=True), **note_of(better, program, in_body_frames)}
@@ -285,7 +289,8 @@ def _rolled_float32(
     if shared.float32 is None and key is not None:
         shared.float32 = _find(key, 4)
     if shared.float32 is None:
-        from sixd.backends.llvm.loop_entries import emit_loops_float32
+        with importing:
+            from sixd.backends.llvm.loop_entries import emit_loops_float32
 
         program = record()
         text = lambda width, _: [emit_loops_float32(program, width)]  # noqa: E731

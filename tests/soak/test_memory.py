@@ -8,7 +8,7 @@ import pytest
 CODE = """
 import sys
 import numpy as np
-from tests.test_lifetimes import METHODS, pendulum
+from tests.pendulums import METHODS, pendulum
 
 def megabytes():
     with open("/proc/self/statm") as file:
@@ -27,9 +27,9 @@ print(used[0], used[len(used) // 5], used[-1])
 @pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 def test_five_thousand_robots(record_property):
-    """8 methods each: flat once the stores are full, and within 200 MB."""
+    """8 methods each: flat once the stores are full. (sixd with LLVM takes 150 MB, 190 once it has compiled.)"""
     found = subprocess.run([sys.executable, "-c", CODE, "5000"], capture_output=True, text=True, check=True)
     first, early, last = map(float, found.stdout.split())
     record_property("memory", f"{first:.0f} MB after the first robot, {early:.0f} after 1,000, {last:.0f} after 5,000")
-    assert last < 200.0
+    assert last - first < 20.0
     assert last - early < 5.0

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
 from math import inf, isfinite
 from typing import Any, NamedTuple, Self
 
 from sixd.errors import ModelError, ModelWarning
+from sixd.forks import cached_property
 from sixd.joints import Joint
 from sixd.model.names import Named
 from sixd.model.parts import Body, Frame, JointData, Mimic, Visual, content

@@ -10,11 +10,16 @@ from typing import Any
 
 import llvmlite
 import llvmlite.binding as llvm
+from llvmlite.binding import ffi
 
+from sixd import forks
 from sixd.backends.llvm.cache import Cache
 from sixd.sources import identity
 
 __all__ = ["Module", "assembly", "compile_module", "host", "lanes", "load_module"]
+
+#: One thread at a time is in LLVM, by llvmlite's own lock; and none but the one that forks when the process does.
+forks.hold(ffi.lib._lock)
 
 #: Seconds for which the files of sixd are taken to be as they were, where code is only looked for.
 RECENT = 1.0
