@@ -25,7 +25,7 @@ from sixd.backends.llvm.cache import Cache, default_directory
 from sixd.backends.llvm.later import InnerLoop
 from sixd.backends.llvm.target import assembly, compile_module, lanes, load_module
 from sixd.backends.llvm.words import words_of
-from sixd.errors import ModelError, SixdError
+from sixd.errors import ArgumentError, ModelError, SixdError
 from sixd.forks import importing
 from sixd.ir import LoopProgram, Port, Program, ShapedPort, Table, TooLargeError, trace
 from sixd.ir.passes import fuse, improve_loops
@@ -73,6 +73,8 @@ def compile(
     one set for all samples or one for each: "inertia", "placement", "axis", "rotor", "gravity"; `sixd.parameters` gives
     the model's own.
     """
+    if not isinstance(name, str | None):
+        raise ArgumentError(f"the name of a kernel is text, not {name!r}")
     fixed = {k: int(x) if isinstance(x, np.integer) else x for k, x in fixed.items()}
     request = Request(function, model, dict(shapes or {}), fixed, name, named_parameters(parameters))
     check_parameters(model, request.parameters)

@@ -15,6 +15,9 @@ from sixd.rolled import STATE
 
 __all__ = ["Request"]
 
+#: The most characters of a kernel's name.
+LONGEST = 200
+
 
 @dataclass(frozen=True)
 class Request:
@@ -29,7 +32,9 @@ class Request:
 
     @property
     def name(self) -> str:
-        return self.title or str(getattr(self.function, "__name__", "kernel"))
+        """What the kernel is called: one line that can be printed, of at most `LONGEST` characters."""
+        text = self.title or str(getattr(self.function, "__name__", "kernel"))
+        return "".join(c if c.isprintable() else "_" for c in text[:LONGEST])
 
     def apart(self) -> Request:
         """The same for a model without what robots add to it: the kernels that a robot has used.

@@ -14,6 +14,7 @@ from llvmlite.binding import ffi
 
 from sixd import forks
 from sixd.backends.llvm.cache import Cache
+from sixd.errors import SixdError
 from sixd.sources import identity
 
 __all__ = ["Module", "assembly", "compile_module", "host", "lanes", "load_module"]
@@ -49,7 +50,11 @@ class Module:
         self.engine, self.size, self.note, self.cached = engine, size, note, cached
 
     def address(self, name: str) -> int:
-        return int(self.engine.get_function_address(name))
+        """Where a function is."""
+        found = int(self.engine.get_function_address(name))
+        if not found:
+            raise SixdError(f"the machine code has no function {name!r}; `sixd cache clear` removes what is on disk")
+        return found
 
 
 def _full_key(key: str, level: int, store: Cache, within: float = 0.0) -> str | None:
@@ -128,6 +133,8 @@ def _optimised(text: str, machine: Any, level: int) -> Any:
     No more of LLVM's passes are run on it: programs come without common subexpressions and dead code, and in vectors.
     The usual passes took a third of the time to compile, and made no kernel measurably faster.
     """
+    if "\0" in text:  # LLVM would read as far as that
+        raise SixdError("LLVM's assembly has no character NUL; a name that is in it does")
     module = llvm.parse_assembly(text)
     module.verify()
     builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=level))
