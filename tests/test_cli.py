@@ -11,7 +11,7 @@ import pytest
 
 import sixd
 from sixd import SixdError, algorithms, gallery
-from sixd.backends.llvm.cache import Cache
+from sixd.backends.llvm.cache import Cache, file_name
 from sixd.cli import cache
 from sixd.cli.main import COMMANDS, main
 
@@ -25,7 +25,7 @@ def folder(tmp_path, monkeypatch):
 def fill(folder, *sizes):
     for k, size in enumerate(sizes):
         Cache(folder).store(f"key {k}", bytes(size), f"rnea arm {k}")
-        path = Cache(folder)._path(f"key {k}")
+        path = folder / file_name(f"key {k}")
         os.utime(path, (time() + 60 - 7300 * k,) * 2)  # 0 s, 2 h, 4 h ago, for the next minute
 
 
@@ -85,12 +85,19 @@ def test_list(capsys, folder):
     assert [" ".join(line.split()[:2]) for line in rest] == ["100 kB", "200 kB", "300 kB"]
 
 
-def test_files_without_a_name_are_listed_too(capsys, folder):
+def test_files_of_others_are_not_listed(capsys, folder):
     folder.mkdir(mode=0o700)
     (folder / "foreign.o").write_bytes(b"\x1b[2J")
-    os.utime(folder / "foreign.o", (time() + 60,) * 2)
+    (folder / file_name("key")).write_bytes(b"\x1b[2J")
     assert main(["cache"]) == 0
-    assert capsys.readouterr().out.splitlines()[1].split() == ["4", "B", "0", "s", "foreign.o"]
+    assert capsys.readouterr().out == f"0 entries in {folder}, 0 B of at most 500 MB\n"
+
+
+def test_entries_of_other_versions_are_listed_by_their_file(capsys, folder):
+    folder.mkdir(mode=0o700)
+    (folder / file_name("key")).write_bytes(b"sixd-object-1\nother")
+    assert main(["cache"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split()[-1] == file_name("key")
 
 
 @pytest.mark.parametrize(

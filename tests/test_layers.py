@@ -16,6 +16,8 @@ PACKAGE = ROOT / "src" / "sixd"
 #: From the ground up. A layer imports from those before it and from itself; `testing` may use all, none may use it.
 LAYERS = (
     "_version",
+    "sources",
+    "forks",
     "errors",
     "recent",
     "ops",
@@ -55,7 +57,7 @@ LAYERS = (
 )
 
 #: The compiler knows no robots: all that these layers may import.
-APART = {"ir": {"errors", "ops", "ir"}, "backends": {"errors", "ops", "ir", "backends"}}
+APART = {"ir": {"errors", "ops", "ir"}, "backends": {"sources", "forks", "errors", "ops", "ir", "backends"}}
 
 #: Written for any number: what is no operator goes through `sixd.ops`.
 GENERIC = ("spatial", "lie", "joints", "algorithms")

@@ -5,6 +5,9 @@
 >>> tau = robot.inverse_dynamics(q, qd, qdd)
 """
 
+from sixd import sources as sources  # before all others: what is imported from here on is what it has read
+
+# isort: split
 from sixd import algorithms, gallery, joints, layouts, lie, spatial
 from sixd._version import __version__
 from sixd.compile import Kernel, compile

@@ -26,7 +26,8 @@ from sixd.backends.llvm.cache import Cache, default_directory
 from sixd.backends.llvm.later import InnerLoop
 from sixd.backends.llvm.target import assembly, compile_module, lanes, load_module
 from sixd.backends.llvm.words import words_of
-from sixd.errors import ModelError, SixdError
+from sixd.errors import ArgumentError, ModelError, SixdError
+from sixd.forks import importing
 from sixd.ir import LoopProgram, Port, Program, ShapedPort, Table, TooLargeError, trace
 from sixd.ir.passes import fuse, improve_loops
 from sixd.kernel import Code, Kernel
@@ -37,7 +38,8 @@ from sixd.progress import Progress
 from sixd.recent import Recent
 from sixd.request import Request, is_own
 from sixd.results import flat, parts
-from sixd.rolled import RollError, offset_name, record
+from sixd.rolled import RollError, offset_name
+from sixd.rolled import record as record_loops
 from sixd.spatial import Transform
 from sixd.table import cases_of, extents_of, table_of, types_of
 
@@ -76,6 +78,8 @@ def compile(
     are not touched by it. ``nonfinite`` names arguments of your own function that may be so, since it deals with that
     itself, such as limits that may be infinite.
     """
+    if not isinstance(name, str | None):
+        raise ArgumentError(f"the name of a kernel is text, not {name!r}")
     fixed = {k: int(x) if isinstance(x, np.integer) else x for k, x in fixed.items()}
     own = frozenset([nonfinite] if isinstance(nonfinite, str) else nonfinite)
     request = Request(function, model, dict(shapes or {}), fixed, name, named_parameters(parameters), own)
@@ -103,7 +107,8 @@ def compile_unrolled(request: Request, limit: float = inf) -> Kernel:
     with Progress() as progress:
         program = record_unrolled(request, limit, lambda n: progress(f"recording {request.name}, {n} nodes"))
         recorded = perf_counter()
-        from sixd.backends.llvm.pieces import emit_modules
+        with importing:
+            from sixd.backends.llvm.pieces import emit_modules
 
         key = _unrolled_key(request) or program.fingerprint
         note = {
@@ -115,7 +120,7 @@ def compile_unrolled(request: Request, limit: float = inf) -> Kernel:
         text = lambda width, report: emit_modules(fuse(program), width, report=report)  # noqa: E731
         module = _build(request.name, program, text, key, note, progress)
     times = {"record": recorded - start, "load" if module.cached else "compile": perf_counter() - recorded}
-    return _unrolled_kernel(request, module, times, lambda: program)
+    return _unrolled_kernel(request, key, module, times, lambda: program)
 
 
 def find_unrolled(request: Request) -> Kernel | None:
@@ -127,7 +132,8 @@ def find_unrolled(request: Request) -> Kernel | None:
     module = _find(key)
     if module is None:
         return None
-    return _unrolled_kernel(request, module, {"load": perf_counter() - start}, lambda: record_unrolled(request))
+    times, kept = {"load": perf_counter() - start}, request.apart()
+    return _unrolled_kernel(request, key, module, times, lambda: record_unrolled(kept))
 
 
 def _unrolled_key(request: Request) -> str | None:
@@ -167,27 +173,31 @@ def _array(port: Port, values: Sequence[Any]) -> Any:
     return array.reshape(port.shape)
 
 
-def _unrolled_kernel(request: Request, module: Any, times: dict[str, float], program: Callable[[], Program]) -> Kernel:
-    note = module.note
+def _unrolled_kernel(
+    request: Request, key: str, module: Any, times: dict[str, float], program: Callable[[], Program]
+) -> Kernel:
+    """The kernel. It keeps ``program``, but not the request: a function of the user's own may lead to the kernel."""
+    note, name, title = module.note, request.name, request.label(f"{request.model.name} unrolled float32")
     inputs, outputs = (tuple(Port(n, tuple(s), f) for n, s, f in note[side]) for side in ("inputs", "outputs"))
-    float32 = lambda: _unrolled_float32(request, times, program)  # noqa: E731
-    return Kernel(Code(request.name, inputs, outputs, note["operations"], lanes(), module, times, program, float32))
+    float32 = lambda: _unrolled_float32(name, key, title, times, program)  # noqa: E731
+    return Kernel(Code(name, inputs, outputs, note["operations"], lanes(), module, times, program, float32))
 
 
-def _unrolled_float32(request: Request, times: dict[str, float], record: Callable[[], Program]) -> InnerLoop:
+def _unrolled_float32(
+    name: str, key: str, title: str, times: dict[str, float], record: Callable[[], Program]
+) -> InnerLoop:
     """The same in single precision: from the cache, or from the program."""
     start = perf_counter()
-    key = _unrolled_key(request)
-    module = None if key is None else _find(key, 4)
+    module = _find(key, 4)
     if module is None:
-        from sixd.backends.llvm.emit import emit_float32
-        from sixd.backends.llvm.pieces import emit_modules
+        with importing:
+            from sixd.backends.llvm.emit import emit_float32
+            from sixd.backends.llvm.pieces import emit_modules
 
         program = record()
         text = lambda width, report: emit_modules(fuse(program), width, emit_float32, report)  # noqa: E731
         with Progress() as progress:
-            note = {"title": request.label(f"{request.model.name} unrolled float32")}
-            module = _build(request.name, program, text, key or program.fingerprint, note, progress, 4)
+            module = _build(name, program, text, key, {"title": title}, progress, 4)
     times["float32"] = perf_counter() - start
     return InnerLoop(module.address("loop"), owner=module)
 
@@ -226,7 +236,8 @@ def compile_rolled(request: Request) -> Kernel:
     if shared is None:
         program, in_body_frames = _rolled(request)
         better = improve_loops(program)
-        from sixd.backends.llvm.loop_entries import emit_loops
+        with importing:
+            from sixd.backends.llvm.loop_entries import emit_loops
 
         kinds = ", ".join(kind.name for kind in types_of(model))
         note = {"title": request.label(f"rolled ({kinds})", any_body=True), **note_of(better, program, in_body_frames)}
@@ -243,36 +254,49 @@ def compile_rolled(request: Request) -> Kernel:
         tuple(Port(p.name, table.shape(p.shape), p.finite) for p in side) for side in (header.inputs, header.outputs)
     )
     times = {"load" if module.cached else "compile": bound - start, "table": perf_counter() - bound}
+    name = request.name
+    if header.nodes:  # what is kept does not lead to the function, which may be the user's own and lead to the kernel
+        record: Callable[[], LoopProgram] = lambda: header  # noqa: E731
+    else:
+        kept = request.apart()
+        record = lambda: improve_loops(_rolled(kept)[0])  # noqa: E731
     code = Code(
-        request.name,
+        name,
         inputs,
         outputs,
         operations_of(note["operations"], model),
         lanes(),
         module,
         times,
-        lambda: improve_loops(_rolled(request)[0]),
-        lambda: _rolled_float32(request, times, shared, table),
+        record,
+        lambda: _rolled_float32(name, key, times, shared, table, record),
         table,
         words_of(header, table),
     )
     return Kernel(code)
 
 
-def _rolled_float32(request: Request, times: dict[str, float], shared: Shared, table: Table) -> InnerLoop:
+def _rolled_float32(
+    name: str,
+    key: str | None,
+    times: dict[str, float],
+    shared: Shared,
+    table: Table,
+    record: Callable[[], LoopProgram],
+) -> InnerLoop:
     """The same in single precision: from another robot, from the cache, or from the program; with a table of floats."""
     start = perf_counter()
-    key = _rolled_key(request)
     if shared.float32 is None and key is not None:
         shared.float32 = _find(key, 4)
     if shared.float32 is None:
-        from sixd.backends.llvm.loop_entries import emit_loops_float32
+        with importing:
+            from sixd.backends.llvm.loop_entries import emit_loops_float32
 
-        program = shared.header if shared.header.nodes else improve_loops(_rolled(request)[0])
+        program = record()
         text = lambda width, _: [emit_loops_float32(program, width)]  # noqa: E731
         with Progress() as progress:
             note = {"title": f"{shared.note['title']} float32"}
-            shared.float32 = _build(request.name, program, text, key or program.fingerprint, note, progress, 4)
+            shared.float32 = _build(name, program, text, key or program.fingerprint, note, progress, 4)
     with np.errstate(all="ignore"):
         numbers = table.numbers.astype(np.float32)
     words = words_of(shared.header, table, numbers)
@@ -294,7 +318,7 @@ def _with_offsets(request: Request) -> dict[str, Any]:
 
 def _rolled(request: Request) -> tuple[LoopProgram, bool]:
     model = request.model
-    return record(
+    return record_loops(
         request.function,
         request.name,
         lambda in_body_frames: cases_of(model, in_body_frames),

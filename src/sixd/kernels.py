@@ -17,6 +17,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from sixd import forks
 from sixd.compile import LARGE, Kernel, compile, compile_rolled, compile_unrolled, find_unrolled
 from sixd.errors import ChoiceError, SixdError
 from sixd.ir import TooLargeError
@@ -64,13 +65,18 @@ class Chooser:
 
     def __init__(self, request: Request) -> None:
         self.request = request
-        self.lock = threading.Lock()
+        self.renew()
+        forks.renew(self)
         self.made: dict[str, Kernel | None] = {}
         self.work = 0.0
         #: The recording written out has more nodes than this.
         self.exceeded = 0.0
         self.settled: Kernel | None = None
         self.searched = False
+
+    def renew(self) -> None:
+        """A lock for what is being made. Handlers of signals may call the method that they have interrupted."""
+        self.lock = threading.RLock()
 
     def __call__(self, samples: int) -> Kernel | None:
         """What to run for so many samples; None to run the function itself."""
@@ -88,8 +94,9 @@ class Chooser:
 
     def _best(self, samples: int) -> Kernel | None:
         if not self.searched:
+            found = find_unrolled(self.request)
+            self.made["unrolled"] = self.made.get("unrolled") or found  # a handler of a signal may have made it
             self.searched = True
-            self.made["unrolled"] = find_unrolled(self.request)
         code = self.made.get("unrolled") or self._rolled() or self._unrolled(SMALL)
         self.work += samples * (code.code.operations if code is not None else WORTH / MANY)
         if code is None or code.rolled:
@@ -116,9 +123,9 @@ class Chooser:
         return self.made.get("unrolled")
 
 
-#: What functions of models have been used of late.
+#: What functions of models have been used of late. A kernel of inverse kinematics, with its program, takes a megabyte.
 _CHOOSERS: Recent[Chooser] = Recent(1_000)
-_KERNELS: Recent[Kernel] = Recent(1_000)
+_KERNELS: Recent[Kernel] = Recent(256)
 
 
 def _key(function: Any, model: Model, shapes: Mapping[str, Any], fixed: Mapping[str, Any], key: Any = None) -> Any:
@@ -132,7 +139,7 @@ def chooser(
 ) -> Chooser:
     """The code of a function for a model; models with the same content share it. Values in ``fixed`` are hashable."""
     which = _key(function, model, shapes, fixed)
-    return _CHOOSERS.get(which) or _CHOOSERS.put(which, Chooser(Request(function, model, shapes, fixed)))
+    return _CHOOSERS.get(which) or _CHOOSERS.put(which, Chooser(Request(function, model, shapes, fixed).apart()))
 
 
 def kernel(

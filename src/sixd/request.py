@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from inspect import Parameter, signature
 from typing import Any
 
@@ -29,6 +30,9 @@ def is_own(thing: Any) -> bool:
         return False
     return getattr(sys.modules.get(module), path, None) is thing
 
+#: The most characters of a kernel's name.
+LONGEST = 200
+
 
 @dataclass(frozen=True)
 class Request:
@@ -45,7 +49,20 @@ class Request:
 
     @property
     def name(self) -> str:
-        return self.title or str(getattr(self.function, "__name__", "kernel"))
+        """What the kernel is called: one line that can be printed, of at most `LONGEST` characters."""
+        text = self.title or str(getattr(self.function, "__name__", "kernel"))
+        return "".join(c if c.isprintable() else "_" for c in text[:LONGEST])
+
+    def apart(self) -> Request:
+        """The same for a model without what robots add to it: the kernels that a robot has used.
+
+        It is what kernels keep, to record what they compute when that is asked for. Robots keep kernels. If kernels
+        kept robots in turn none would ever go, for NumPy hides from Python's collector what a gufunc keeps.
+        """
+        own = {f.name for f in fields(Model)} | {k for k, x in vars(Model).items() if isinstance(x, cached_property)}
+        model = object.__new__(Model)
+        vars(model).update({name: value for name, value in list(vars(self.model).items()) if name in own})
+        return replace(self, model=model)
 
     def ports(self) -> list[ShapedPort]:
         """The arguments that vary. Of those whose shape is known only f_ext may be left out, where it has a default."""

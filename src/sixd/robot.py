@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from sixd.audit import Report, report
 from sixd.errors import ArgumentError, ChoiceError, ModelError
 from sixd.execute import as_batch, by_sample, common_lead, evaluate
 from sixd.external_forces import Forces, force_arrays, forces_by_body
+from sixd.forks import cached_property, importing
 from sixd.joints import Joint
 from sixd.kernels import Chooser, chooser
 from sixd.model import Frame, Model, ModelBuilder, announce, configuration
@@ -313,7 +313,8 @@ class Robot(Model):
         ``q``, ``success``, ``message``, ``nit`` and ``residual``; when it fails it says whether the target is out of
         reach, a limit is in the way or the arm is singular. `sixd.ik.inverse_kinematics` explains all options.
         """
-        from sixd.ik import inverse_kinematics  # what not all programs need is imported when it is used
+        with importing:  # what not all programs need is imported when it is used
+            from sixd.ik import inverse_kinematics
 
         return inverse_kinematics(
             self,

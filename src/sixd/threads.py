@@ -33,6 +33,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy import memmap, ndarray
 
+from sixd import forks
 from sixd.errors import ChoiceError
 
 __all__ = ["Threaded", "get_threads", "set_threads"]
@@ -44,6 +45,9 @@ WORTH = 250e3
 PIECES, SMALLEST = 16, 75e3
 #: Pieces are multiples of this many samples: whole vectors, since a part of one costs as much.
 GRAIN = 16
+
+#: What threads wait for; None is the end.
+Tasks = SimpleQueue[Callable[[], None] | None]
 
 _chosen: int | None = None
 
@@ -250,8 +254,12 @@ class _Pool:
     """Threads that wait for tasks, as many as were ever asked for at once."""
 
     def __init__(self) -> None:
-        self.threads: list[threading.Thread] = []
-        self.tasks: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self.renew()
+
+    def renew(self) -> None:
+        """No threads yet; after a fork they are not there."""
+        self.threads: list[tuple[threading.Thread, Tasks]] = []
+        self.tasks: Tasks = SimpleQueue()
         self.lock = threading.RLock()  # handlers of signals may call kernels too
 
     def ask(self, work: Callable[[], None], helpers: int) -> None:
@@ -259,27 +267,27 @@ class _Pool:
         with self.lock:
             while len(self.threads) < helpers:
                 name = f"sixd-{len(self.threads)}"
-                thread = threading.Thread(target=_help, args=(self.tasks,), name=name, daemon=True)
+                tasks = self.tasks  # a handler of a signal may fork, and all threads end meanwhile
+                thread = threading.Thread(target=_help, args=(tasks,), name=name, daemon=True)
                 try:
                     thread.start()
                 except RuntimeError:  # the system's limit, or the interpreter's exit
                     break
-                self.threads.append(thread)
+                self.threads.append((thread, tasks))
             for _ in range(min(helpers, len(self.threads))):
                 self.tasks.put(partial(copy_context().run, work))
 
     def stop(self) -> None:
         """End the threads: they must not run on at the interpreter's exit, nor hold a lock when the process forks."""
         with self.lock:
-            threads, self.threads = self.threads, []
-            tasks, self.tasks = self.tasks, SimpleQueue()
-        for _ in threads:
+            threads, self.threads, self.tasks = self.threads, [], SimpleQueue()
+        for _, tasks in threads:
             tasks.put(None)
-        for thread in threads:
+        for thread, _ in threads:
             thread.join()
 
 
-def _help(tasks: SimpleQueue[Callable[[], None] | None]) -> None:
+def _help(tasks: Tasks) -> None:
     while (task := tasks.get()) is not None:
         task()
         del task  # it holds the caller's arrays
@@ -288,12 +296,6 @@ def _help(tasks: SimpleQueue[Callable[[], None] | None]) -> None:
 _pool = _Pool()
 
 
-def _renew() -> None:
-    """In a forked child: a pool with its threads and its lock as another thread left them is of no use."""
-    global _pool
-    _pool = _Pool()
-
-
-atexit.register(lambda: _pool.stop())
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=lambda: _pool.stop(), after_in_child=_renew)
+atexit.register(_pool.stop)
+forks.stop_before(_pool.stop)
+forks.renew(_pool)

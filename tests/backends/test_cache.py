@@ -14,7 +14,7 @@ import pytest
 import sixd
 from sixd import algorithms, gallery
 from sixd.backends.llvm import cache as module
-from sixd.backends.llvm.cache import Cache, default_directory, size_limit
+from sixd.backends.llvm.cache import Cache, default_directory, file_name, size_limit
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def paths(folder):
-    return [Path(entry.path) for entry in Cache(folder).entries()]
+    return [folder / entry.name for entry in Cache(folder).entries()]
 
 
 def kernel():
@@ -110,12 +110,12 @@ def test_a_directory_that_cannot_be_made_is_no_error(folder, monkeypatch):
         assert "compile" in kernel().times
 
 
-@pytest.mark.parametrize("fails", ["mkstemp", "fdopen", "replace", "scandir"])
+@pytest.mark.parametrize("fails", ["urandom", "replace", "scandir"])
 def test_a_full_disk_is_no_error(folder, monkeypatch, fails):
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("tempfile.mkstemp" if fails == "mkstemp" else f"os.{fails}", full)
+    monkeypatch.setattr(f"os.{fails}", full)
     with pytest.warns(RuntimeWarning, match="No space left on device"):
         assert "compile" in kernel().times
     monkeypatch.undo()
@@ -199,12 +199,156 @@ def test_titles_are_one_line_that_can_be_printed(folder, title):
     assert entry.title[:7] == title[:7].replace("\n", " ").replace("\ud800", "?")
 
 
-@pytest.mark.parametrize("content", [b"", b"\x7fELF" * 500, b"sixd-object-2\n", b"sixd-object-2\n" + b"x" * 1000])
-def test_files_of_others_have_no_title(folder, content):
+OTHERS = {
+    "foreign.o": b"\x7fELF" * 500,
+    "main.o": b"sixd-object-2\n" + bytes(100),  # the mark alone does not make it an entry
+    "f" * 64 + ".o": b"\x7fELF" * 500,  # nor the name
+    "e" * 63 + ".o": b"sixd-object-2\n" + bytes(100),
+    "E" * 64 + ".o": b"sixd-object-2\n" + bytes(100),
+    "d" * 64 + ".o.part": b"sixd-object-2\n" + bytes(100),
+    "movie.part": b"half a movie",
+    "sixd-0123456789abcdef.part": b"notes of mine",
+    "sixd-notes.part": b"sixd-object-2\n",
+}
+
+
+@pytest.fixture
+def shared(folder):
+    """A folder that has files of others too, old ones, and things that are no files."""
     folder.mkdir(mode=0o700)
-    (folder / "foreign.o").write_bytes(content)
-    (folder / "folder.o").mkdir()
-    assert [entry.title for entry in Cache(folder).entries()] == ["", ""]
+    for name, content in OTHERS.items():
+        (folder / name).write_bytes(content)
+        os.utime(folder / name, (1e9,) * 2)
+    target = folder.parent / "elsewhere"
+    target.write_bytes(b"sixd-object-2\n" + bytes(100))
+    (folder / ("a" * 64 + ".o")).symlink_to(target)
+    (folder / ("b" * 64 + ".o")).mkdir()
+    os.mkfifo(folder / ("c" * 64 + ".o"))
+    return folder
+
+
+def untouched(shared):
+    assert {path.name: path.read_bytes() for path in shared.iterdir() if path.name in OTHERS} == OTHERS
+    assert {path.name[0] for path in shared.iterdir()} >= set("abc")
+    assert (shared.parent / "elsewhere").exists()
+
+
+def test_files_of_others_are_no_entries(shared):
+    assert Cache(shared).entries() == []
+
+
+def test_files_of_others_survive_clearing(shared):
+    Cache(shared).store("key", b"mine")
+    assert Cache(shared).clear() == 1
+    untouched(shared)
+    assert Cache(shared).load("key") is None
+
+
+@pytest.mark.parametrize("limit", ["0", "0.0001"])
+def test_files_of_others_survive_a_full_cache(shared, monkeypatch, limit):
+    monkeypatch.setenv("SIXD_CACHE_SIZE", limit)
+    Cache(shared).store("key", bytes(10))
+    untouched(shared)
+    assert [entry.size for entry in Cache(shared).entries()] == ([] if limit == "0" else [57])
+
+
+def test_links_and_pipes_are_not_read(folder):
+    """An entry is a file of the directory itself: no link, whoever made it, and nothing that keeps a reader waiting."""
+    cache = Cache(folder)
+    cache.store("key", b"mine")
+    path = folder / file_name("key")
+    real = path.rename(folder.parent / "real")
+    path.symlink_to(real)
+    assert cache.load("key") is None
+    path.unlink()
+    os.mkfifo(path)
+    assert cache.load("key") is None
+
+
+def test_a_file_that_others_can_write_is_not_read(folder):
+    cache = Cache(folder)
+    cache.store("key", b"mine")
+    (folder / file_name("key")).chmod(0o666)
+    assert cache.load("key") is None
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only the superuser gives files away")
+@pytest.mark.parametrize("given", ["folder", "file"])
+def test_what_belongs_to_another_user_is_not_read(folder, given):
+    cache = Cache(folder)
+    cache.store("key", b"mine")
+    os.chown(folder if given == "folder" else folder / file_name("key"), 12345, -1)
+    assert cache.load("key") is None
+
+
+def test_a_directory_that_is_swapped_meanwhile(folder, monkeypatch):
+    """Whoever owns the parent folder puts a directory of his own in place of ours after it was found to be private."""
+    cache = Cache(folder)
+    cache.store("key", b"mine")
+    forged = Cache(folder.parent / "forged")
+    forged.store("key", b"forged")
+    forged.directory.chmod(0o755)
+    swaps = []
+    real = module.hashlib.sha256
+
+    def swap():
+        if not swaps:
+            swaps.append(folder.rename(folder.parent / "away"))
+            forged.directory.rename(folder)
+
+    class Swapping:
+        """A hash that is asked for after the directory was looked at, as a slow machine would have it."""
+
+        @staticmethod
+        def sha256(data):
+            swap()
+            return real(data)
+
+    for name in ("fstat", "stat"):
+        status = getattr(os, name)
+        monkeypatch.setattr(os, name, lambda *a, status=status, **k: (status(*a, **k), swap())[0])
+    monkeypatch.setattr(module, "hashlib", Swapping)
+    assert cache.load("key") in (b"mine", None)
+    assert swaps
+
+
+def test_a_link_to_the_directory(folder):
+    """A home that is small keeps its cache elsewhere: what the link leads to is what is checked."""
+    (folder.parent / "large").mkdir(mode=0o700)
+    folder.symlink_to(folder.parent / "large")
+    Cache(folder).store("key", b"mine")
+    assert Cache(folder).load("key") == b"mine"
+    (folder.parent / "large").chmod(0o755)
+    assert Cache(folder).load("key") is None
+
+
+def test_systems_without_relative_names(folder, monkeypatch):
+    """On Windows paths are used."""
+    monkeypatch.setattr("sixd.backends.llvm.folder._RELATIVE", False)
+    monkeypatch.setattr(os, "O_DIRECTORY", None)
+    monkeypatch.delattr(os, "geteuid")
+    cache = Cache(folder)
+    cache.store("key", b"mine", "title")
+    assert cache.load("key") == b"mine"
+    assert [entry.title for entry in cache.entries()] == ["title"]
+    assert cache.clear() == 1
+    assert list(folder.iterdir()) == []
+
+
+def test_a_disk_that_stays_full_is_told_once(folder, monkeypatch):
+    """Files that are half written have random names: the warning has none."""
+    folder.mkdir(mode=0o700)
+    really = os.open
+
+    def full(path, flags, *more, **options):
+        if flags & os.O_CREAT:
+            raise OSError(28, "No space left on device", path)
+        return really(path, flags, *more, **options)
+
+    monkeypatch.setattr(os, "open", full)
+    with pytest.warns(RuntimeWarning, match="No space left on device") as said:
+        _ = [Cache(folder).store(f"key {k}", b"mine") for k in range(3)]
+    assert len(said) == 1
 
 
 def filled(folder, number):
@@ -212,12 +356,12 @@ def filled(folder, number):
     cache = Cache(folder)
     for k in range(number):
         cache.store(f"key {k}", bytes(100_000))
-        os.utime(cache._path(f"key {k}"), (1e9 + k,) * 2)
+        os.utime(folder / file_name(f"key {k}"), (1e9 + k,) * 2)
     return cache
 
 
 def kept(cache, number):
-    return [k for k in range(number) if cache._path(f"key {k}").exists()]
+    return [k for k in range(number) if (cache.directory / file_name(f"key {k}")).exists()]
 
 
 def test_what_was_used_longest_ago_goes_first(folder, monkeypatch):
@@ -277,8 +421,9 @@ def test_a_size_that_is_none(folder, monkeypatch, text):
 @pytest.mark.parametrize("tidy", [lambda cache: cache.store("key", b""), Cache.clear])
 def test_what_killed_processes_left_is_removed(folder, tidy):
     folder.mkdir(mode=0o700)
-    for name, age in (("old.part", 4000), ("new.part", 10), ("other", 4000)):
-        (folder / name).write_bytes(b"half")
+    old, new, empty = (f"sixd-{k * 16}.part" for k in "abc")
+    for name, age, content in ((old, 4000, b"sixd-object-2\nhalf"), (new, 10, b"sixd-"), (empty, 4000, b"")):
+        (folder / name).write_bytes(content)
         os.utime(folder / name, (time() - age,) * 2)
     tidy(Cache(folder))
-    assert {path.name for path in folder.iterdir() if path.suffix != ".o"} == {"new.part", "other"}
+    assert {path.name for path in folder.iterdir() if path.suffix != ".o"} == {new}

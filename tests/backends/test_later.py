@@ -3,6 +3,7 @@
 import gc
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -202,3 +203,34 @@ def test_nothing_lives_for_ever(used):
     del maker, gufunc
     gc.collect()
     assert [ref() for ref in made] == [None] * (1 + used)
+
+
+IN_SUB_INTERPRETER = """
+import warnings
+warnings.simplefilter("ignore")  # NumPy's, that it was not made for this
+import numpy as np, sixd
+q = np.ones(2)
+kernel = sixd.compile(sixd.algorithms.crba, sixd.gallery.double_pendulum())
+single = kernel(q.astype(np.float32))
+assert single.dtype == np.float32 and np.allclose(single, kernel(q))
+print("done", flush=True)
+"""
+SUB_INTERPRETER = """
+import sys
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
+if sys.version_info >= (3, 13):
+    interpreter = interpreters.create("legacy")
+else:
+    interpreter = interpreters.create(**({"isolated": False} if sys.version_info >= (3, 12) else {}))
+interpreters.run_string(interpreter, sys.argv[1])
+"""
+
+
+def test_in_a_sub_interpreter():
+    """There the loop cannot ask Python to be made: it is there from the beginning."""
+    command = [sys.executable, "-c", SUB_INTERPRETER, IN_SUB_INTERPRETER]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.stdout.split() == ["done"], done.stderr

@@ -40,20 +40,20 @@ def run(args: argparse.Namespace) -> None:
         print(directory)
         return
     cache, now = Cache(directory), time()
-    entries = [(entry, entry.title) for entry in cache.entries() if max(now - entry.used, 0) >= _DAY * args.unused]
-    chosen = {entry: title for entry, title in entries if args.name.lower() in title.lower()}
+    entries = [entry for entry in cache.entries() if max(now - entry.used, 0) >= _DAY * args.unused]
+    chosen = [entry for entry in entries if args.name.lower() in entry.title.lower()]
     if args.action == "clear":
         print(f"{_count(cache.clear(chosen))} deleted from {directory}")
     else:
         _list(directory, chosen, now)
 
 
-def _list(directory: Path, entries: dict[Entry, str], now: float) -> None:
+def _list(directory: Path, entries: list[Entry], now: float) -> None:
     """Name, size and last use of each entry, those used last first."""
     total, limit = sum(entry.size for entry in entries), size_limit()
     print(f"{_count(len(entries))} in {directory}, {_size(total)} of at most {_size(limit)}")
-    for entry, title in entries.items():
-        print(f"{_size(entry.size):>9}  {_age(now - entry.used):>8}  {title or Path(entry.path).name}")
+    for entry in entries:
+        print(f"{_size(entry.size):>9}  {_age(now - entry.used):>8}  {entry.title or entry.name}")
 
 
 def _count(n: int) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sixd.forks import cached_property
 from sixd.model import Model
 from sixd.model.configuration import neutral, plain_coordinates
 from sixd.recent import Recent

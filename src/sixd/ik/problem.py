@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sixd.forks import cached_property
 from sixd.ik import plain
 from sixd.ik.compiled import error_kernel, step_kernel
 from sixd.ik.error import errors_and_slopes

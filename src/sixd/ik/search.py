@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sixd.forks import cached_property
 from sixd.ik.damped import EXHAUSTED, REACHED, STALLED, Ends, descend
 from sixd.ik.diagnosis import diagnose
 from sixd.ik.posture import approach_posture

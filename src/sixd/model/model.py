@@ -6,12 +6,12 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
 from math import inf
 from operator import index
 from typing import Any, NamedTuple, Self
 
 from sixd.errors import ModelError, ModelWarning
+from sixd.forks import cached_property
 from sixd.joints import Joint
 from sixd.model import given
 from sixd.model.names import Named

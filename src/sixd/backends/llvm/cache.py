@@ -1,8 +1,10 @@
 """Machine code on disk, so that a second process starts in milliseconds.
 
 The directory holds code that is run, so it is treated as such: it belongs to the user alone (mode 0700, refused
-otherwise), entries are named by the hash of all that they depend on, carry a hash of their content, and appear whole or
-not at all. It can be deleted at any time; beyond a size, what was used longest ago goes by itself.
+otherwise) and is opened once for all that is done in it (`folder`); entries are named by the hash of all that they
+depend on, carry a hash of their content, and appear whole or not at all. It can be deleted at any time; beyond a size,
+what was used longest ago goes by itself. Files of others stay, whatever directory is chosen: only what has the name and
+the mark of an entry is ever deleted.
 
 An entry is a file: `_MAGIC`, the hash of its key and of all that follows, a title for people up to the end of the line,
 and the object. The time of its last change is that of its last use.
@@ -12,7 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-import stat
+import re
 import warnings
 from collections.abc import Iterable
 from contextlib import suppress
@@ -21,9 +23,15 @@ from pathlib import Path
 from time import time
 from typing import NamedTuple
 
-__all__ = ["Cache", "Entry", "default_directory", "size_limit"]
+from sixd.backends.llvm.folder import Folder
 
-_MAGIC = b"sixd-object-2\n"
+__all__ = ["Cache", "Entry", "default_directory", "file_name", "size_limit"]
+
+#: How entries begin, those of other versions too; and those that are understood.
+_MARK = b"sixd-object-"
+_MAGIC = _MARK + b"2\n"
+#: What entries are called, and files that are half written.
+_ENTRY, _PART = re.compile(r"[0-9a-f]{64}\.o"), re.compile(r"sixd-[0-9a-f]{16}\.part")
 _DIGEST = 32
 #: Bytes of a title that are kept.
 _TITLE = 400
@@ -65,23 +73,15 @@ def _warn(text: str) -> None:
 
 
 class Entry(NamedTuple):
-    """A file of the cache: its size in bytes, and when it was last used in seconds since 1970."""
+    """An entry: its file, its size in bytes, when it was last used in seconds since 1970, and what it computes.
 
-    path: str
+    The title is what the entry says itself: unchecked, made fit to be printed.
+    """
+
+    name: str
     size: int
     used: float
-
-    @property
-    def title(self) -> str:
-        """What the machine code computes, as the entry says itself: unchecked, made fit to be printed. Else ""."""
-        try:
-            with open(self.path, "rb") as file:
-                start = file.read(len(_MAGIC) + _DIGEST + _TITLE + 1)
-        except OSError:
-            return ""
-        line, end, _ = start[len(_MAGIC) + _DIGEST :].partition(b"\n")
-        text = line.decode(errors="replace") if start.startswith(_MAGIC) and end else ""
-        return "".join(c if c.isprintable() else "\ufffd" for c in text)
+    title: str
 
 
 class Cache:
@@ -92,21 +92,20 @@ class Cache:
 
     def load(self, key: str) -> bytes | None:
         """The object with this key, or None; a damaged entry is removed."""
-        if self.directory is None or not self._private():
+        if self.directory is None:
             return None
-        path = self._path(key)
-        try:
-            content = path.read_bytes()
-        except OSError:
-            return None
-        start = len(_MAGIC) + _DIGEST
-        digest, rest = content[len(_MAGIC) : start], content[start:]
-        if not content.startswith(_MAGIC) or hashlib.sha256(key.encode() + rest).digest() != digest:
-            _remove(path)
-            return None
-        with suppress(OSError):
-            os.utime(path)
-        return rest[rest.index(b"\n") + 1 :]
+        name = file_name(key)
+        with suppress(OSError), Folder.opened(self.directory) as folder:
+            content = folder.read(name)
+            start = len(_MAGIC) + _DIGEST
+            digest, rest = content[len(_MAGIC) : start], content[start:]
+            if not content.startswith(_MAGIC) or hashlib.sha256(key.encode() + rest).digest() != digest:
+                folder.remove(name)  # no one else gives this name
+                return None
+            with suppress(OSError):
+                folder.touch(name)
+            return rest[rest.index(b"\n") + 1 :]
+        return None
 
     def store(self, key: str, payload: bytes, title: str = "") -> None:
         """Keep an object. Others see all of it or nothing, however many processes write at once."""
@@ -116,86 +115,78 @@ class Cache:
         content = line + b"\n" + payload
         try:
             self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if not self._private():
-                raise PermissionError(f"{self.directory} must belong to this user alone (mode 0700)")
-            self._write(self._path(key), _MAGIC + hashlib.sha256(key.encode() + content).digest() + content)
-            self.shrink(size_limit())
+            with Folder.opened(self.directory) as folder:
+                folder.write(file_name(key), _MAGIC + hashlib.sha256(key.encode() + content).digest() + content)
+                _shrink(folder, size_limit())
         except OSError as error:
-            _warn(f"sixd keeps no machine code for later ({error}); set SIXD_CACHE to another directory, or to off")
-
-    def _write(self, path: Path, content: bytes) -> None:
-        import tempfile  # not needed to read what is there
-
-        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(content)
-            os.replace(name, path)
-        except BaseException:  # a full disk, or an interruption
-            _remove(name)
-            raise
+            why = f"{self.directory}: {error.strerror}" if error.strerror else error
+            _warn(f"sixd keeps no machine code for later ({why}); set SIXD_CACHE to another directory, or to off")
 
     def entries(self) -> list[Entry]:
         """The entries, those used last first."""
-        return sorted(self._files(".o"), key=lambda entry: (-entry.used, entry.path))
+        if self.directory is None or not self.directory.is_dir():
+            return []
+        with Folder.opened(self.directory, private=False) as folder:
+            return sorted(_entries(folder), key=lambda entry: (-entry.used, entry.name))
 
     def clear(self, entries: Iterable[Entry] | None = None) -> int:
         """Delete these entries, or all; how many there were."""
         found = self.entries() if entries is None else list(entries)
-        for entry in found:
-            with suppress(FileNotFoundError):
-                os.unlink(entry.path)
-        self._remove_abandoned()
+        if self.directory is not None and self.directory.is_dir():
+            with Folder.opened(self.directory, private=False) as folder:
+                for entry in found:
+                    with suppress(FileNotFoundError):
+                        _remove(folder, entry.name)
+                _remove_abandoned(folder)
         return len(found)
 
-    def shrink(self, limit: float) -> None:
-        """Remove what was used longest ago until this many bytes are left, and what killed processes left."""
-        self._remove_abandoned()
-        files = self._files(".o")
-        total = sum(file.size for file in files)
-        if total > limit:
-            for entry in sorted(files, key=lambda entry: entry.used):
-                _remove(entry.path)
-                total -= entry.size
-                if total <= limit:
-                    break
 
-    def _remove_abandoned(self) -> None:
-        for file in self._files(".part"):
-            if file.used < time() - _ABANDONED:
-                _remove(file.path)
-
-    def _files(self, suffix: str) -> list[Entry]:
-        """The files whose name ends so. Others may come and go meanwhile."""
-        found = []
-        if self.directory is not None and self.directory.is_dir():
-            with os.scandir(self.directory) as listing:
-                for item in listing:
-                    if item.name.endswith(suffix):
-                        with suppress(OSError):
-                            status = item.stat()
-                            found.append(Entry(item.path, status.st_size, status.st_mtime))
-        return found
-
-    def _path(self, key: str) -> Path:
-        assert self.directory is not None
-        return self.directory / f"{hashlib.sha256(key.encode()).hexdigest()}.o"
-
-    def _private(self) -> bool:
-        """Whether the directory exists and is this user's alone."""
-        assert self.directory is not None
-        try:
-            status = self.directory.stat()
-        except OSError:
-            return False
-        if not stat.S_ISDIR(status.st_mode):
-            return False
-        if not hasattr(os, "getuid"):
-            return True  # file systems without owners and modes
-        return status.st_uid == os.getuid() and not status.st_mode & 0o077
+def file_name(key: str) -> str:
+    """The file of the object with this key."""
+    return f"{hashlib.sha256(key.encode()).hexdigest()}.o"
 
 
-def _remove(path: str | Path) -> None:
-    """Delete a file if that is possible: another process may have done so, or the directory may be read-only."""
-    with suppress(OSError):
-        os.unlink(path)
+def _entries(folder: Folder) -> list[Entry]:
+    """What has the name and the mark of an entry."""
+    found = []
+    for name, status in folder.files():
+        if _ENTRY.fullmatch(name):
+            with suppress(OSError):
+                start = folder.read(name, len(_MAGIC) + _DIGEST + _TITLE + 1)
+                if start.startswith(_MARK):
+                    found.append(Entry(name, status.st_size, status.st_mtime, _title(start)))
+    return found
+
+
+def _title(start: bytes) -> str:
+    line, end, _ = start[len(_MAGIC) + _DIGEST :].partition(b"\n")
+    text = line.decode(errors="replace") if start.startswith(_MAGIC) and end else ""
+    return "".join(c if c.isprintable() else "\ufffd" for c in text)
+
+
+def _shrink(folder: Folder, limit: float) -> None:
+    """Remove what was used longest ago until this many bytes are left, and what killed processes left."""
+    _remove_abandoned(folder)
+    if sum(status.st_size for name, status in folder.files() if _ENTRY.fullmatch(name)) <= limit:
+        return
+    entries = _entries(folder)
+    total = sum(entry.size for entry in entries)
+    for entry in sorted(entries, key=lambda entry: entry.used):
+        if total <= limit:
+            break
+        with suppress(OSError):
+            _remove(folder, entry.name)
+        total -= entry.size
+
+
+def _remove_abandoned(folder: Folder) -> None:
+    for name, status in folder.files():
+        if _PART.fullmatch(name) and status.st_mtime < time() - _ABANDONED:
+            with suppress(OSError):
+                _remove(folder, name)
+
+
+def _remove(folder: Folder, name: str) -> None:
+    """Delete a file that begins as entries do, or would, had more of it been written."""
+    if _MARK.startswith(folder.read(name, len(_MARK))):
+        folder.remove(name)

@@ -44,7 +44,7 @@ def emit(program: Program, width: int, emit_block: Callable[..., ir.Function] | 
     ``emit_block`` is another way to make the blocks, which may fail for want of memory: that of `pieces`.
     """
     make = emit_block or _emit_block
-    module, lanes = ir.Module(name=program.name), Lanes(width, DOUBLE)
+    module, lanes = ir.Module(), Lanes(width, DOUBLE)
     block = make(module, program, lanes, "block")
     single = block
     if len(program.nodes) <= LARGE:
@@ -55,7 +55,7 @@ def emit(program: Program, width: int, emit_block: Callable[..., ir.Function] | 
 
 def emit_float32(program: Program, width: int, emit_block: Callable[..., ir.Function] | None = None) -> str:
     """LLVM assembly with ``loop`` alone, for arrays of float32, computed in single precision."""
-    module, lanes = ir.Module(name=program.name), Lanes(width, FLOAT)
+    module, lanes = ir.Module(), Lanes(width, FLOAT)
     block = (emit_block or _emit_block)(module, program, lanes, "block")
     emit_loop(module, program.inputs, program.outputs, block, lanes)
     return str(module)

@@ -4,17 +4,21 @@ Most programs use one precision. So the module in double precision has a stub in
 instructions that look up where the loop is and go there. The first call finds nothing: it asks Python, in the middle of
 NumPy's own call, to make the loop. Whatever Python raises (a keyboard interrupt too) is left for NumPy, which raises it
 after the loop: no number comes out of a call that failed, and the next call tries again.
+
+In sub-interpreters a loop cannot ask Python. There the float32 loop is made with the kernel.
 """
 
 from __future__ import annotations
 
 import ctypes
-import os
 import threading
 from collections.abc import Callable
+from functools import cache
 from typing import Any, NamedTuple
 
-__all__ = ["DATA", "KNOWN", "MADE", "MAKER", "InnerLoop", "Later"]
+from sixd import forks
+
+__all__ = ["DATA", "KNOWN", "MADE", "MAKER", "InnerLoop", "Later", "in_main_interpreter"]
 
 #: What the stub (`loop.emit_stub`) is given: words for the address of the loop as all threads see it, as the one that
 #: made it sees it, for what the loop is given, and for the object that makes it.
@@ -55,6 +59,14 @@ class Later:
                 self.words[MADE] = loop.address
 
 
+@cache
+def in_main_interpreter() -> bool:
+    """Whether stubs can ask Python: in a sub-interpreter PyGILState_Ensure waits forever (CPython 3.11), or may."""
+    get, number = ctypes.pythonapi.PyInterpreterState_Get, ctypes.pythonapi.PyInterpreterState_GetID
+    get.restype, number.restype, number.argtypes = ctypes.c_void_p, ctypes.c_int64, [ctypes.c_void_p]
+    return int(number(get())) == 0
+
+
 class _Making:
     """The lock of what is being made; handlers of signals may call kernels too, so one thread can take it twice."""
 
@@ -62,10 +74,8 @@ class _Making:
         self.renew()
 
     def renew(self) -> None:
-        """In a forked child: another thread may have held the lock, and is not there to give it back."""
         self.lock = threading.RLock()
 
 
 _making = _Making()
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_making.renew)
+forks.renew(_making)

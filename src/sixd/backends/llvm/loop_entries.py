@@ -41,7 +41,7 @@ def emit_loops(program: LoopProgram, width: int) -> str:
 
     The loop and the call give the same bits for a sample.
     """
-    module, lanes = ir.Module(name=program.name), Lanes(width, DOUBLE)
+    module, lanes = ir.Module(), Lanes(width, DOUBLE)
     _Entry(module, program, lanes).emit(emit_body(module, program, lanes, "body"))
     emit_stub(module, "loop32")
     single = _emit_single(module, program, emit_body(module, program, Lanes(1, DOUBLE), "body1"))
@@ -52,7 +52,7 @@ def emit_loops(program: LoopProgram, width: int) -> str:
 
 def emit_loops_float32(program: LoopProgram, width: int) -> str:
     """LLVM assembly with ``loop`` alone, for arrays of float32 and a table of floats, computed in single precision."""
-    module, lanes = ir.Module(name=program.name), Lanes(width, FLOAT)
+    module, lanes = ir.Module(), Lanes(width, FLOAT)
     _Entry(module, program, lanes).emit(emit_body(module, program, lanes, "body"))
     return str(module)
 

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from itertools import accumulate, pairwise
-from pathlib import Path
 from typing import Any
 
 import llvmlite
 import llvmlite.binding as llvm
+from llvmlite.binding import ffi
 
+from sixd import forks
 from sixd.backends.llvm.cache import Cache
+from sixd.errors import SixdError
+from sixd.sources import identity
 
-__all__ = ["Module", "assembly", "compile_module", "host", "lanes", "load_module", "source_hash"]
+__all__ = ["Module", "assembly", "compile_module", "host", "lanes", "load_module"]
+
+#: One thread at a time is in LLVM, by llvmlite's own lock; and none but the one that forks when the process does.
+forks.hold(ffi.lib._lock)
+
+#: Seconds for which the files of sixd are taken to be as they were, where code is only looked for.
+RECENT = 1.0
 
 
 @cache
@@ -35,16 +43,6 @@ def lanes(size: int = 8) -> int:
     return (32 if "+avx2" in features else 16) // size
 
 
-@cache
-def source_hash() -> str:
-    """A hash of all that turns an algorithm into assembly: what it made is not believed once it has changed."""
-    package = Path(__file__).parents[2]
-    digest = hashlib.sha256()
-    for file in sorted(package.rglob("*.py")):
-        digest.update(file.read_bytes())
-    return digest.hexdigest()
-
-
 class Module:
     """Compiled code: it lives as long as this object. ``note`` is what was kept beside it."""
 
@@ -52,18 +50,25 @@ class Module:
         self.engine, self.size, self.note, self.cached = engine, size, note, cached
 
     def address(self, name: str) -> int:
-        return int(self.engine.get_function_address(name))
+        """Where a function is."""
+        found = int(self.engine.get_function_address(name))
+        if not found:
+            raise SixdError(f"the machine code has no function {name!r}; `sixd cache clear` removes what is on disk")
+        return found
 
 
-def _full_key(key: str, level: int) -> str:
-    cpu, features = host()
-    versions = (source_hash(), llvmlite.__version__, *llvm.llvm_version_info, cpu, features, level)
-    return f"{key} {versions}"
+def _full_key(key: str, level: int, store: Cache, within: float = 0.0) -> str | None:
+    """The key with all else that code depends on; None where nothing is kept. ``within`` as for `identity`."""
+    package = identity(within) if store.directory is not None else None
+    if package is None:
+        return None
+    return f"{key} {(package, llvmlite.__version__, *llvm.llvm_version_info, *host(), level)}"
 
 
 def load_module(key: str, store: Cache, level: int = 2) -> Module | None:
     """The module that was kept under this key, if there is one."""
-    found = store.load(_full_key(key, level))
+    full_key = _full_key(key, level, store, within=RECENT)
+    found = None if full_key is None else store.load(full_key)
     if found is None:
         return None
     start = 8 + int.from_bytes(found[:8], "little")
@@ -91,7 +96,9 @@ def compile_module(
         codes = [_compile(part, machine, level) for part in ((texts,) if isinstance(texts, str) else texts)]
         about = json.dumps([note, [len(code) for code in codes]]).encode()
         title = note.get("title", "") if note else ""
-        store.store(_full_key(key, level), b"".join([len(about).to_bytes(8, "little"), about, *codes]), title)
+        full_key = _full_key(key, level, store)  # now: all modules that had a part in this are loaded
+        if full_key is not None:
+            store.store(full_key, b"".join([len(about).to_bytes(8, "little"), about, *codes]), title)
         module = _link(codes, note, False, level)
     return module
 
@@ -126,6 +133,8 @@ def _optimised(text: str, machine: Any, level: int) -> Any:
     No more of LLVM's passes are run on it: programs come without common subexpressions and dead code, and in vectors.
     The usual passes took a third of the time to compile, and made no kernel measurably faster.
     """
+    if "\0" in text:  # LLVM would read as far as that
+        raise SixdError("LLVM's assembly has no character NUL; a name that is in it does")
     module = llvm.parse_assembly(text)
     module.verify()
     builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=level))

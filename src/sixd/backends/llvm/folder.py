@@ -1,0 +1,91 @@
+"""A directory that is opened once: whoever renames or replaces the way to it meanwhile changes nothing.
+
+Files are named relative to the open directory, are no links, and belong to this user. Systems that cannot do that
+(Windows) use paths; there directories have no modes either, and those of a user are protected as the user has set them.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+__all__ = ["Folder"]
+
+#: Whether the system opens, renames and lists relative to an open directory.
+_RELATIVE = {os.open, os.rename, os.unlink, os.utime} <= os.supports_dir_fd and os.scandir in os.supports_fd
+#: Links are refused, pipes do not wait for a writer; and on Windows, bytes are bytes.
+_FLAGS = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
+
+
+class Folder:
+    """An open directory: its path, and its number where the system works relative to it."""
+
+    def __init__(self, path: Path, handle: int | None) -> None:
+        self.path, self.handle = path, handle
+
+    @classmethod
+    @contextmanager
+    def opened(cls, path: Path, private: bool = True) -> Iterator[Folder]:
+        """The directory at this path. A ``private`` one must be this user's alone, else PermissionError is raised.
+
+        The path may be a link to it: what is opened is what is checked.
+        """
+        handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC) if _RELATIVE else None
+        try:
+            status = os.stat(path) if handle is None else os.fstat(handle)
+            if private and not (stat.S_ISDIR(status.st_mode) and _own(status, 0o077)):
+                raise PermissionError(f"{path} must belong to this user alone (mode 0700)")
+            yield cls(path, handle)
+        finally:
+            if handle is not None:
+                os.close(handle)
+
+    def read(self, name: str, limit: int = -1) -> bytes:
+        """A file's content, or the beginning of it; PermissionError for what is no file that this user alone writes."""
+        with open(self._open(name, os.O_RDONLY), "rb") as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode) or not _own(status, 0o022):
+                raise PermissionError(f"{name} is no file of this user")
+            return file.read(limit)
+
+    def write(self, name: str, content: bytes) -> None:
+        """A file with this content, for this user alone: whole, or not at all."""
+        part = f"sixd-{os.urandom(8).hex()}.part"
+        try:
+            with open(self._open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
+                file.write(content)
+            os.replace(self._at(part), self._at(name), src_dir_fd=self.handle, dst_dir_fd=self.handle)
+        except BaseException:  # a full disk, or an interruption
+            with suppress(OSError):
+                self.remove(part)
+            raise
+
+    def remove(self, name: str) -> None:
+        os.unlink(self._at(name), dir_fd=self.handle)
+
+    def touch(self, name: str) -> None:
+        """Set the time of the last change to now."""
+        os.utime(self._at(name), dir_fd=self.handle)
+
+    def files(self) -> list[tuple[str, os.stat_result]]:
+        """The names and the states of what is there. Others may come and go meanwhile."""
+        found = []
+        with os.scandir(self.path if self.handle is None else self.handle) as listing:
+            for item in listing:
+                with suppress(OSError):
+                    found.append((item.name, item.stat(follow_symlinks=False)))
+        return found
+
+    def _open(self, name: str, flags: int) -> int:
+        return os.open(self._at(name), flags | _FLAGS, 0o600, dir_fd=self.handle)
+
+    def _at(self, name: str) -> str | Path:
+        return self.path / name if self.handle is None else name
+
+
+def _own(status: os.stat_result, others: int) -> bool:
+    """Whether something belongs to this user and others have none of these rights; yes, where there are no owners."""
+    return not hasattr(os, "geteuid") or (status.st_uid == os.geteuid() and not status.st_mode & others)
