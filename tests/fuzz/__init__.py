@@ -1,0 +1,1 @@
+"""Fuzz targets: long random attacks, bounded in time; `make fuzz` runs them."""
