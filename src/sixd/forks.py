@@ -62,9 +62,9 @@ def renew(thing: Renewed) -> None:
 
 
 def _before() -> None:
+    _own.taken = ExitStack()
     for stop in _stops:
         stop()
-    _own.taken = ExitStack()
     for lock in _held:
         _own.taken.enter_context(lock)
 
