@@ -1,6 +1,8 @@
 """Forks and signals in the midst of work: no child waits for a thread that is not there, no handler for itself."""
 
+import functools
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -83,7 +85,7 @@ def test_forks_while_another_thread_compiles(number, kind):
 
 @needs_fork
 def test_a_fork_while_another_thread_imports():
-    """The compiler's modules are imported when they are needed: slowly here, and the process forks meanwhile."""
+    """Inverse kinematics is imported when it is needed: slowly here, and the process forks meanwhile."""
     code = """
 import importlib.machinery, os, signal, sys, threading, time
 import sixd
@@ -92,21 +94,22 @@ begun = threading.Event()
 class Slow(importlib.machinery.PathFinder):
     @classmethod
     def find_spec(cls, name, path=None, target=None):
-        if name == "sixd.backends.llvm.loop_entries":
+        if name == "sixd.ik.solver":
             begun.set()
             time.sleep(0.3)
         return super().find_spec(name, path, target)
 
 sys.meta_path.insert(0, Slow)
-sixd.set_kernels("rolled")
+sixd.set_kernels("python")
 robot = sixd.gallery.double_pendulum()
-thread = threading.Thread(target=robot.mass_matrix, args=([0.0, 0.0],))
+frame, target = robot.frames[-1].name, robot.pose([0.1, 0.2], robot.frames[-1].name)[:3, 3]
+thread = threading.Thread(target=robot.inverse_kinematics, args=(frame, target, [0.1, 0.2]))
 thread.start()
 begun.wait()
 child = os.fork()
 if child == 0:
     signal.alarm(60)
-    robot.mass_matrix([0.0, 0.0])
+    robot.inverse_kinematics(frame, target, [0.1, 0.2])
     os._exit(0)
 thread.join()
 print(os.waitpid(child, 0)[1])
@@ -146,8 +149,6 @@ print(os.waitpid(child, 0)[1])
 
 def test_properties_are_those_of_this_module():
     """No class of sixd has a property with the lock of functools."""
-    import functools
-
     import sixd.ik  # noqa: F401
 
     modules = [module for name, module in list(sys.modules.items()) if name.startswith("sixd.")]
@@ -222,7 +223,7 @@ print("done")
     assert run(code, timeout=120) == ["done"]
 
 
-@pytest.mark.skipif(not hasattr(__import__("signal"), "setitimer"), reason="needs timers")
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs timers")
 @pytest.mark.parametrize("kind", ["auto", "unrolled"])
 def test_a_handler_of_a_signal_calls_what_it_has_interrupted(kind):
     """The method that is being compiled, again and again, in double and single precision."""

@@ -12,6 +12,7 @@ from sixd import ChoiceError, algorithms, gallery, kernels
 from sixd.joints import AxisJoint
 from sixd.joints.revolute import Revolute
 from sixd.model.random import random_tree
+from sixd.request import Request
 from tests.laws.trees import coupled
 
 ROBOTS = {
@@ -137,3 +138,50 @@ def test_the_environment_chooses():
     env = {**os.environ, "SIXD_KERNELS": "python"}
     found = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "python"
+
+
+@pytest.fixture
+def large_code(tmp_path, monkeypatch):
+    """An arm too large for code of its own, which is in the cache nevertheless: someone has asked for it."""
+    monkeypatch.setenv("SIXD_CACHE", str(tmp_path / "cache"))
+    for module in (kernels, sys.modules["sixd.compile"]):
+        monkeypatch.setattr(module, "LARGE", 100)
+    arm = gallery.seven_axis_arm()
+    assert not sixd.compile(algorithms.rnea, arm, rolled=False).rolled
+    return arm
+
+
+def test_what_a_setting_chooses_does_not_depend_on_the_cache(large_code):
+    """Only "auto" goes by what an earlier process has left on disk."""
+    request = Request(algorithms.rnea, large_code, {}, {})
+    choose = kernels.Chooser(request)
+    assert not choose(1).rolled
+    for kind in ("unrolled", "rolled"):
+        sixd.set_kernels(kind)
+        assert kernels.Chooser(request)(1).rolled
+        assert choose(1).rolled, "nor on what this process did before"
+
+
+def test_what_is_compiled_does_not_depend_on_the_cache(large_code):
+    assert sixd.compile(algorithms.rnea, large_code).rolled
+    assert not sixd.compile(algorithms.rnea, large_code, rolled=False).rolled
+
+
+@pytest.mark.parametrize("kind", ["unrolled", "rolled", "python"])
+def test_the_same_bits_in_every_process(tmp_path, kind):
+    """Whatever earlier ones have left: nothing, shared code, code of the robot's own, or both."""
+    code = (
+        "import sys, numpy as np, sixd\n"
+        "robot = sixd.gallery.seven_axis_arm()\n"
+        "state = np.random.default_rng(0).normal(size=(3, 50, 7))\n"
+        "for rolled in map(int, sys.argv[1:]):\n"
+        "    sixd.compile(sixd.algorithms.rnea, robot, rolled=bool(rolled))\n"
+        "print(robot.inverse_dynamics(*state).tobytes().hex())\n"
+    )
+    found = set()
+    for k, before in enumerate(((), "0", "1", "01")):
+        variables = {**os.environ, "SIXD_CACHE": str(tmp_path / str(k)), "SIXD_KERNELS": kind}
+        for _ in range(2):
+            command = [sys.executable, "-c", code, *before]
+            found.add(subprocess.run(command, capture_output=True, check=True, env=variables).stdout)
+    assert len(found) == 1

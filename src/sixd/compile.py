@@ -23,11 +23,13 @@ import numpy as np
 
 from sixd.algorithms.algorithm import is_algorithm
 from sixd.backends.llvm.cache import Cache, default_directory
+from sixd.backends.llvm.emit import emit_float32
 from sixd.backends.llvm.later import InnerLoop
+from sixd.backends.llvm.loop_entries import emit_loops, emit_loops_float32
+from sixd.backends.llvm.pieces import emit_modules
 from sixd.backends.llvm.target import assembly, compile_module, lanes, load_module
 from sixd.backends.llvm.words import words_of
 from sixd.errors import ArgumentError, ModelError, SixdError
-from sixd.forks import importing
 from sixd.ir import LoopProgram, Port, Program, ShapedPort, Table, TooLargeError, trace
 from sixd.ir.passes import fuse, improve_loops
 from sixd.kernel import Code, Kernel
@@ -99,23 +101,31 @@ def compile(
 
 
 def compile_unrolled(request: Request, limit: float = inf) -> Kernel:
-    """The kernel with the code written out for every body; `TooLargeError` if the recording exceeds the limit."""
+    """The kernel with the code written out for every body; `TooLargeError` if the recording exceeds the limit.
+
+    Code from the cache is held to the same limit: what runs does not depend on what was compiled before.
+    """
     found = find_unrolled(request)
     if found is not None:
+        if found.code.module.note["recorded"] > limit:
+            raise TooLargeError(f"the recording has more than {limit:.0f} nodes")
         return found
-    start = perf_counter()
+    start, nodes = perf_counter(), [0]
     with Progress() as progress:
-        program = record_unrolled(request, limit, lambda n: progress(f"recording {request.name}, {n} nodes"))
-        recorded = perf_counter()
-        with importing:
-            from sixd.backends.llvm.pieces import emit_modules
 
+        def report(n: int) -> None:
+            nodes[0] = n
+            progress(f"recording {request.name}, {n} nodes")
+
+        program = record_unrolled(request, limit, report)
+        recorded = perf_counter()
         key = _unrolled_key(request) or program.fingerprint
         note = {
             "title": request.label(f"{request.model.name} unrolled"),
             "inputs": [(p.name, p.shape, p.finite) for p in program.inputs],
             "outputs": [(p.name, p.shape, p.finite) for p in program.outputs],
             "operations": program.operations,
+            "recorded": nodes[0],
         }
         text = lambda width, report: emit_modules(fuse(program), width, report=report)  # noqa: E731
         module = _build(request.name, program, text, key, note, progress)
@@ -190,10 +200,6 @@ def _unrolled_float32(
     start = perf_counter()
     module = _find(key, 4)
     if module is None:
-        with importing:
-            from sixd.backends.llvm.emit import emit_float32
-            from sixd.backends.llvm.pieces import emit_modules
-
         program = record()
         text = lambda width, report: emit_modules(fuse(program), width, emit_float32, report)  # noqa: E731
         with Progress() as progress:
@@ -236,9 +242,6 @@ def compile_rolled(request: Request) -> Kernel:
     if shared is None:
         program, in_body_frames = _rolled(request)
         better = improve_loops(program)
-        with importing:
-            from sixd.backends.llvm.loop_entries import emit_loops
-
         kinds = ", ".join(kind.name for kind in types_of(model))
         note = {"title": request.label(f"rolled ({kinds})", any_body=True), **note_of(better, program, in_body_frames)}
         text = lambda width, _: [emit_loops(better, width)]  # noqa: E731
@@ -289,9 +292,6 @@ def _rolled_float32(
     if shared.float32 is None and key is not None:
         shared.float32 = _find(key, 4)
     if shared.float32 is None:
-        with importing:
-            from sixd.backends.llvm.loop_entries import emit_loops_float32
-
         program = record()
         text = lambda width, _: [emit_loops_float32(program, width)]  # noqa: E731
         with Progress() as progress:

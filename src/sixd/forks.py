@@ -10,7 +10,8 @@ another has half done stays so. So, around every fork of this process:
 4. In the child all else that was locked gets new locks (`renew`): results that are half made are made again.
 
 Handlers of signals run between any two lines of the main thread, and may call what they have interrupted: every lock
-here and elsewhere in sixd can be taken twice by one thread.
+here and elsewhere in sixd can be taken twice by one thread. For the same reason all that compiles is imported with sixd
+and not when it is needed: a handler would find half a module.
 """
 
 from __future__ import annotations
@@ -61,9 +62,9 @@ def renew(thing: Renewed) -> None:
 
 
 def _before() -> None:
+    _own.taken = ExitStack()
     for stop in _stops:
         stop()
-    _own.taken = ExitStack()
     for lock in _held:
         _own.taken.enter_context(lock)
 

@@ -11,8 +11,12 @@ from typing import Any
 import numpy as np
 
 from sixd.arguments import explain_types, is_lazy, plain_arguments, run_lazily
+from sixd.backends.llvm.emit import emit, emit_float32
 from sixd.backends.llvm.gufunc import make_gufunc
 from sixd.backends.llvm.later import InnerLoop, Later, in_main_interpreter
+from sixd.backends.llvm.loop_entries import emit_loops, emit_loops_float32
+from sixd.backends.llvm.pieces import emit_modules, number_of_pieces
+from sixd.backends.llvm.target import assembly
 from sixd.backends.llvm.vectorcall import attach, single_calls
 from sixd.errors import ShapeError
 from sixd.forks import cached_property, importing
@@ -159,12 +163,6 @@ class Kernel:
 
     def assembly(self, dtype: Any = np.float64) -> str:
         """The machine's assembly language of the kernel, for float64 or float32, compiled once more to be read."""
-        with importing:
-            from sixd.backends.llvm.emit import emit, emit_float32
-            from sixd.backends.llvm.loop_entries import emit_loops, emit_loops_float32
-            from sixd.backends.llvm.pieces import emit_modules
-            from sixd.backends.llvm.target import assembly
-
         single = np.dtype(dtype) == np.float32
         width = self.width * (1 + single)
         if isinstance(self.program, LoopProgram):
@@ -182,8 +180,5 @@ class Kernel:
 
 
 def _in_pieces(program: Program) -> str:
-    with importing:
-        from sixd.backends.llvm.pieces import number_of_pieces
-
     number = number_of_pieces(program)
     return f" in {number} pieces" if number > 1 else ""

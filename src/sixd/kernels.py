@@ -7,7 +7,9 @@ A method of a robot that is called for the first time looks for machine code in 
 3. for what has no such loops, code written out, if it is small; else Python itself, on arrays of samples.
 
 Once a robot has been used so much that its own code is worth the time to compile it, that is made, if it is not too
-large. Results of the two kinds of code agree to rounding, not to the bit; `set_kernels` holds on to one kind.
+large. Results of the two kinds of code agree to rounding, not to the bit. So the last bits of a result depend on what
+this process and earlier ones have done; `set_kernels` ("unrolled", "rolled" or "python") makes them depend on the robot
+and the state alone.
 """
 
 from __future__ import annotations
@@ -43,8 +45,12 @@ def set_kernels(kind: str | None) -> None:
     """Which code the methods of robots run: "auto" (also None), "unrolled", "rolled", or "python" for no machine code.
 
     "unrolled" compiles for each robot on first use: the fastest code, after a second or so. "rolled" uses code that all
-    robots with the same joint types share, where there is such code. "auto" starts with the second and goes over to the
-    first for robots that are used much; results then change once, by rounding.
+    robots with the same joint types share, where there is such code. "auto" takes the first if an earlier process has
+    left it in the cache (SIXD_CACHE), else starts with the second and goes over to the first for robots that are used
+    much; results then change once, by rounding.
+
+    For results that are the same to the bit in every process, whatever ran before and whatever is on disk, choose
+    "unrolled", "rolled" or "python", here or by SIXD_KERNELS: each of them always runs the same code for a robot.
     """
     global _chosen
     if kind is not None and kind not in KINDS:
@@ -72,6 +78,8 @@ class Chooser:
         #: The recording written out has more nodes than this.
         self.exceeded = 0.0
         self.settled: Kernel | None = None
+        #: Code of this robot's own from the cache, of any size: for "auto" alone, which goes by what there is.
+        self.found: Kernel | None = None
         self.searched = False
 
     def renew(self) -> None:
@@ -94,10 +102,9 @@ class Chooser:
 
     def _best(self, samples: int) -> Kernel | None:
         if not self.searched:
-            found = find_unrolled(self.request)
-            self.made["unrolled"] = self.made.get("unrolled") or found  # a handler of a signal may have made it
+            self.found = find_unrolled(self.request)
             self.searched = True
-        code = self.made.get("unrolled") or self._rolled() or self._unrolled(SMALL)
+        code = self.found or self.made.get("unrolled") or self._rolled() or self._unrolled(SMALL)
         self.work += samples * (code.code.operations if code is not None else WORTH / MANY)
         if code is None or code.rolled:
             if self.work < WORTH:

@@ -32,6 +32,8 @@ def is_own(thing: Any) -> bool:
 
 #: The most characters of a kernel's name.
 LONGEST = 200
+#: What a model has, and what it has computed of itself.
+_OF_MODELS = {f.name for f in fields(Model)} | {k for k, x in vars(Model).items() if isinstance(x, cached_property)}
 
 
 @dataclass(frozen=True)
@@ -59,9 +61,8 @@ class Request:
         It is what kernels keep, to record what they compute when that is asked for. Robots keep kernels. If kernels
         kept robots in turn none would ever go, for NumPy hides from Python's collector what a gufunc keeps.
         """
-        own = {f.name for f in fields(Model)} | {k for k, x in vars(Model).items() if isinstance(x, cached_property)}
         model = object.__new__(Model)
-        vars(model).update({name: value for name, value in list(vars(self.model).items()) if name in own})
+        vars(model).update({name: value for name, value in list(vars(self.model).items()) if name in _OF_MODELS})
         return replace(self, model=model)
 
     def ports(self) -> list[ShapedPort]:

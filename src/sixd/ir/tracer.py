@@ -329,7 +329,7 @@ def trace(
     """The program of a function: it is called with one list of traced numbers for each input.
 
     It returns its outputs as (name, shape, numbers in C order). A recording of more than ``limit`` nodes is given up;
-    ``report`` is called with their number now and then.
+    ``report`` is called with their number now and then, and in the end.
     """
     recorder = Recorder(limit, report)
     arguments = [[recorder.add("input", attr=(p, k)) for k in range(port.size)] for p, port in enumerate(inputs)]
@@ -337,5 +337,7 @@ def trace(
         results = list(function(*arguments))
     entries = tuple(tuple(recorder.id(x) for x in values) for _, _, values in results)
     outputs = tuple(Port(out, tuple(shape)) for out, shape, _ in results)
+    if report is not None:
+        report(len(recorder.nodes))
     program = Program(name, tuple(inputs), outputs, tuple(recorder.nodes), entries)
     return compact(program, program.live())
