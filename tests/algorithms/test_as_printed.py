@@ -40,16 +40,16 @@ class Model:
             a, e, c = rng.uniform(-3, 3, size=3)
             self.Xtree.append(rotx(a) @ roty(e) @ rotz(c) @ xlt(rng.normal(size=3)))
             m, com, root = rng.uniform(0.5, 2.0), rng.normal(size=3), rng.normal(size=(3, 3))
-            spread = root @ root.T  # the second moments of mass, from which every inertia comes
-            inertia = np.trace(spread) * np.eye(3) - spread
-            self.I.append(mcI(m, com, inertia))
+            spread = root @ root.T  # second moments, of which any real body has some
+            I_c = np.trace(spread) * np.eye(3) - spread
+            self.I.append(mcI(m, com, I_c))
             b.body(
                 f"body{i}",
                 parent=f"body{self.parent[i]}" if self.parent[i] else "base",
                 joint=KINDS[self.pitch[i]],
                 mass=m,
                 com=com,
-                inertia=inertia,
+                inertia=I_c,
                 at=Transform.from_matrix(self.Xtree[i]),
             )
         self.q, self.qd, self.qdd = rng.normal(size=(3, N))

@@ -96,7 +96,8 @@ def _layout_by_names(peer: str, model: Model, joint_names: Iterable[str]) -> Lay
     if isinstance(joint_names, str | bytes) or not isinstance(joint_names, Iterable):
         raise ArgumentError(f"joint_names must be names of joints, several, not {given.described(joint_names)}")
     names = [given.name(name, "each entry of joint_names") for name in joint_names]
-    names = [*(j.name for j in model.joints if isinstance(j.type, Free) and j.name not in names), *names]
+    listed = set(names)
+    names = [*(j.name for j in model.joints if isinstance(j.type, Free) and j.name not in listed), *names]
     joints, nq, nv = [], 0, 0
     for name in names:
         form = form_of(peer, model, model.joints[name])
@@ -106,23 +107,23 @@ def _layout_by_names(peer: str, model: Model, joint_names: Iterable[str]) -> Lay
 
 
 def _layout(peer: str, model: Model, joints: Sequence[_PeerJoint]) -> Layout:
-    names = [joint.name for joint in joints]
+    names, own_names = {joint.name for joint in joints}, set(model.joints.names)
     # A floating base has a different name everywhere: it is the one that is left.
     base = [j.name for j in model.joints if isinstance(j.type, Free) and j.name not in names]
     parts = []
     for joint in joints:
-        floats = joint.name not in model.joints.names and len(base) == 1 and joint.q.stop - joint.q.start == 7
+        floats = joint.name not in own_names and len(base) == 1 and joint.q.stop - joint.q.start == 7
         own = model.joints[base[0] if floats else joint.name]
         form = form_of(peer, model, own, joint.q.stop - joint.q.start)
         if (form.nq, form.nv) != (joint.q.stop - joint.q.start, joint.v.stop - joint.v.start):
             raise ModelError(f"joint {own.name!r} is {own.type.name} here, but another type in {peer}")
         ratio, offset = (own.mimic.ratio, own.mimic.offset) if own.mimic else (1.0, 0.0)
         parts.append(Part(form, joint.q, joint.v, own, ratio, offset))
-    found = [part.joint.name for part in parts]
+    found = {part.joint.name for part in parts}
     lost = [j.name for j in model.joints if j.mimic is None and j.name not in found]
-    if lost or len(set(found)) < len(found):
+    if lost or len(found) < len(parts):
         fault = f"does not have joint {lost[0]!r}" if lost else "has two joints for one"
-        raise ModelError(f"{peer} {fault}: its joints are {', '.join(map(repr, names))}")
+        raise ModelError(f"{peer} {fault}: its joints are {', '.join(repr(joint.name) for joint in joints)}")
     return Layout(peer, model, tuple(parts))
 
 
