@@ -79,7 +79,9 @@ def report(model: Model, states: int = 5, seed: int = 0) -> Report:
         regular = np.array(everywhere) == 0
         findings += _singular(model, everywhere)
         disagreement, bounds, left_out = audit(model, q, qd, qdd, regular)
-    skipped = () if regular.all() else (f"forward dynamics in {(~regular).sum()} of {states} states: singular there",)
+    skipped: tuple[str, ...] = ()
+    if not regular.all():
+        skipped = (f"forward dynamics in {(~regular).sum()} of {states} states: singular there",)
     skipped += tuple(f"{what}: {why}" for what, why in left_out.items())
     for what, error in disagreement.items():
         if not error <= bounds[what]:

@@ -12,7 +12,7 @@ from sixd.model import Model
 from sixd.model.configuration import neutral, plain_coordinates
 from sixd.spatial import Transform
 
-__all__ = ["Layout", "Place", "Plan", "plan_of"]
+__all__ = ["ANGULAR", "Layout", "Place", "Plan", "plan_of"]
 
 Array = NDArray[Any]
 
