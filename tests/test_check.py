@@ -1,5 +1,6 @@
 """The linter and the self-audit."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -181,3 +182,41 @@ def test_what_the_reader_said_is_not_said_again():
 
 def test_check_takes_a_robot_too():
     assert sixd.check(gallery.pendulum()).findings == ()
+
+
+@pytest.mark.parametrize("links", [300, 1000])
+def test_a_large_robot_is_checked_in_seconds(links):
+    """What takes longer is left out, and the report says so; what is compared agrees. By the processor's time."""
+    robot = gallery.chain(links)
+    start = time.process_time()
+    report = robot.check(states=1)
+    assert time.process_time() - start < 10.0  # 1 to 3 s once its code is compiled
+    assert report.ok
+    assert len(report.disagreement) >= 3
+    text = str(report)
+    assert f"not compared: inverse mass matrix (aba, crba): takes long for {links} bodies" in text
+    assert ("not compared: rates of energy and momentum" in text) == (links > 300)
+
+
+def test_a_small_robot_is_compared_in_all_ways():
+    assert gallery.quadruped().check(states=1).skipped == ()
+
+
+def test_a_singular_large_robot_is_found():
+    """A body without inertia at the end of a long chain."""
+    b = sixd.Builder("long")
+    parent = "base"
+    b.link(parent)
+    for k in range(200):
+        b.body(f"{k}", parent, sixd.joints.Revolute("xyz"[k % 3]), mass=1.0, com=(0.1, 0, 0), inertia=(1, 1, 1))
+        parent = f"{k}"
+    b.body("tip", parent, sixd.joints.Revolute("x"), joint_name="wrist")
+    report = b.build().check(states=1)
+    assert not report.ok
+    assert "joint 'wrist'" in str(report)
+
+
+@pytest.mark.parametrize("states", [0, -1, 1.5, None, "five", True])
+def test_states_are_counted(states):
+    with pytest.raises(sixd.SixdError, match="states must be"):
+        gallery.double_pendulum().check(states=states)

@@ -337,7 +337,8 @@ class Robot(Model):
         """What looks wrong in this robot, and whether the algorithms agree on it; print the result.
 
         The linter names the body or joint of each finding and says what to do. The audit compares inverse and forward
-        dynamics, mass matrix, energy, momentum and Jacobians with each other on random states of this very robot.
+        dynamics, mass matrix, energy, momentum and Jacobians with each other on random states of this very robot. What
+        takes long for a robot of hundreds of bodies is left out, and named in ``skipped``.
         """
         return report(self, states, seed)
 

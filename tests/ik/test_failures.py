@@ -131,7 +131,7 @@ def test_wrong_frames_are_named_with_the_closest():
     ("target", "options", "match"),
     [
         ([1.0, 2.0], {}, r"target of 'tip' has shape \(2,\)"),
-        (np.eye(3), {"kind": "pose"}, r"shape \(3, 3\), but needed is \(\.\.\., 4, 4\)"),
+        (np.eye(3), {"kind": "pose"}, r"shape \(3, 3\), but needed for kind='pose' is \(\.\.\., 4, 4\)"),
         (["x", "y", "z"], {}, "must be an array of numbers"),
         ([1.0, 1.0, 0.0], {"q0": [0.0]}, r"q0 has shape \(1,\)"),
         ([1.0, 1.0, 0.0], {"posture": np.zeros(3)}, r"posture has shape \(3,\)"),
@@ -186,3 +186,70 @@ def test_results_can_be_read():
     many = inverse_kinematics(arm, "tip", [[1.0, 1.0, 0.0], [5.0, 0.0, 0.0]])
     assert repr(many).startswith("IKResult: 1 of 2 targets reached\n  1 out of reach")
     assert many.message.shape == (2,)
+
+
+def test_out_of_reach_from_a_stationary_start_the_closest_is_found():
+    """Stretched upright, with the target right below: no step gains anything to first order, yet 4.37 m become 2.58."""
+    arm = gallery.seven_axis_arm()
+    result = arm.inverse_kinematics("tool", (0.0, 0.0, -3.0), np.zeros(7))
+    assert result.status == Status.OUT_OF_REACH
+    assert result.residual < arm.inverse_kinematics("tool", (0.0, 0.0, -3.0)).residual + 1e-6
+    assert result.residual < 2.5801
+    alone = arm.inverse_kinematics("tool", (0.0, 0.0, -3.0), np.zeros(7), restarts=0)
+    assert alone.residual == pytest.approx(4.37)
+
+
+@pytest.mark.parametrize("distance", [5.0, 1e3, 1e5, 1e7, 1e9])
+def test_the_arm_points_at_targets_however_far(distance):
+    """The closest point of two links of one metre is two metres out, in the direction of the target.
+
+    Distances tell directions to the root of their rounding.
+    """
+    arm = planar_arm()
+    way = np.array([0.6, -0.8, 0.0])
+    result = inverse_kinematics(arm, "tip", distance * way, [0.3, 0.1])
+    assert result.status == Status.OUT_OF_REACH
+    assert np.abs(arm.pose(result.q, "tip")[:3, 3] - 2.0 * way).max() < 1e-6 + 5.0 * np.sqrt(2e-16 * distance)
+    assert result.residual == pytest.approx(distance - 2.0, rel=1e-12)
+
+
+@pytest.mark.parametrize("weight", [1e-300, 1e-155, 1e155, 1e300])
+def test_weights_of_any_size_mean_the_same(weight):
+    arm = gallery.seven_axis_arm()
+    target = arm.pose(arm.random(3), "tool")
+    found = arm.inverse_kinematics("tool", target, weights=weight)
+    assert np.array_equal(found.q, arm.inverse_kinematics("tool", target).q)
+
+
+def test_crossed_limits_matter_only_where_limits_do():
+    b = sixd.Builder("arm").body("link", joint=Revolute(), joint_name="elbow", lower=1.0, upper=-1.0)
+    b.frame("tip", on="link", xyz=(1, 0, 0))
+    arm = b.build()
+    with pytest.raises(sixd.ModelError, match=r"'elbow' has no positions.*limits=False"):
+        arm.inverse_kinematics("tip", [0.0, 1.0, 0.0])
+    assert arm.inverse_kinematics("tip", [0.0, 1.0, 0.0], limits=False).success
+    assert not arm.inverse_kinematics("tip", [0.0, 1.5, 0.0], limits=False).success
+
+
+def test_a_robot_without_joints_is_where_it_is():
+    b = sixd.Builder("rock").link("base", mass=1, inertia=(1, 1, 1))
+    robot = b.frame("plate", on="base", xyz=(0.1, 0.2, 0.3)).build()
+    there = [[0.1, 0.2, 0.3], [1.0, 0.0, 0.0]]
+    result = robot.inverse_kinematics("plate", there)
+    assert result.status.tolist() == [Status.REACHED, Status.OUT_OF_REACH]
+    assert result.q.shape == (2, 0)
+    assert robot.inverse_kinematics("plate", there[0], np.zeros(0), posture=np.zeros(0)).success
+    assert robot.integrate(np.zeros((3, 0)), np.zeros((3, 0))).shape == (3, 0)
+
+
+@pytest.mark.parametrize("distance", [1e3, 1e7, 1e8, 1e12])
+def test_a_free_body_reaches_targets_however_far(distance):
+    """To rounding of the position, which at 1e8 m is more than the tolerance."""
+    robot = gallery.quadruped()
+    frame = robot.frames[1].name
+    targets = robot.pose(robot.random(0, 20), frame)
+    targets[:, :3, 3] += distance * np.array([0.3, -0.7, 0.61])
+    result = robot.inverse_kinematics(frame, targets)
+    assert result.success.all()
+    assert result.residual.max() <= max(1e-8, 1e-14 * distance)
+    assert np.abs(robot.pose(result.q, frame) - targets).max() <= max(1e-8, 1e-14 * distance)

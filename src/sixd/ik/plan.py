@@ -13,7 +13,7 @@ from sixd.model.configuration import neutral, plain_coordinates
 from sixd.recent import Recent
 from sixd.spatial import Transform
 
-__all__ = ["Layout", "Place", "Plan", "plan_of"]
+__all__ = ["ANGULAR", "Layout", "Place", "Plan", "plan_of"]
 
 Array = NDArray[Any]
 

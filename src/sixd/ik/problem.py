@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from sixd.forks import cached_property
 from sixd.ik import plain
+from sixd.ik.advance import EPS
 from sixd.ik.compiled import error_kernel, step_kernel
 from sixd.ik.error import errors_and_slopes
-from sixd.ik.plan import Plan, plan_of
+from sixd.ik.plan import ANGULAR, Plan, plan_of
 from sixd.ik.targets import Goal
 from sixd.kernels import get_kernels
 from sixd.model import Model
@@ -24,6 +25,8 @@ Array = NDArray[Any]
 
 #: From how many configurations on it is worth it to compile their errors.
 MANY = 64
+#: A distance, m, from which on the position of a pose is approached before its attitude.
+FAR = 1e3
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,21 @@ class Problem:
 
     def without_limits(self) -> Problem:
         return replace(self, lower=np.full_like(self.lower, -np.inf), upper=np.full_like(self.upper, np.inf))
+
+    @cached_property
+    def is_far(self) -> Array:
+        """Which targets ask for a pose far from the world's origin, (T,)."""
+        sizes = [np.abs(goal.position).max(axis=1) > FAR for goal in self.goals if goal.kind == "pose"]
+        return np.any(sizes, axis=0) if sizes else np.zeros(len(self.targets), dtype=bool)
+
+    def positions_only(self) -> Problem | None:
+        """The same problem with positions instead of poses, as far as they count; None if nothing is left."""
+        goals = []
+        for goal in self.goals:
+            weights = goal.weights[-3:]
+            if goal.kind != "orientation" and weights.any():
+                goals.append(replace(goal, kind="position", weights=weights))
+        return replace(self, goals=tuple(goals)) if goals else None
 
     def error(self, q: Array, rows: Array, often: bool = False) -> tuple[Array, Array]:
         """e (B, m) and A = -de/dv (B, m, n) by `columns`, for configurations (B, nq) and the targets ``rows`` (B,).
@@ -122,6 +140,14 @@ class Problem:
     def measured(self, e: Array) -> Array:
         """The rows of the error that count, the others zero."""
         return np.where(self.root_weights > 0.0, e, 0.0)
+
+    def rounding(self, target: Array) -> Array:
+        """How much of each row of the error of targets (B,) is rounding of positions, (B, m)."""
+        parts = []
+        for goal in self.goals:
+            size = 32.0 * EPS * np.linalg.norm(goal.position[target], axis=1)
+            parts.append(np.where(ANGULAR[goal.kind], 0.0, size[:, None]))
+        return np.concatenate(parts, axis=1)
 
     def reached(self, e: Array) -> Array:
         """Whether every frame is within tolerance, (B,)."""

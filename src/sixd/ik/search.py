@@ -66,12 +66,13 @@ class Search:
             starts = self.base[block]
             if not from_base:
                 starts = self.seeds.choose(block, np.array([0]), starts)[:, 0]
-            self._keep(block, descend(self.problem, starts, block, self.max_iterations), 1)
+            self._keep(block, descend(self.problem, self._near(starts, block), block, self.max_iterations), 1)
+            self._accept_rounding(block)
         proved = proofs(self.problem, self._unreached(self.finite))
         for k, reason in proved.items():
             self.status[k], self.message[k] = Status.OUT_OF_REACH, f"out of reach: {reason}"
-        for block in _blocks(np.array(list(proved), dtype=int), BLOCK):
-            self._polish(block)
+        for block in _blocks(np.array(list(proved), dtype=int), BLOCK // NEAREST):
+            self._come_closest(block, skip=0 if from_base else 1)
         open_ends = np.setdiff1d(self._unreached(self.finite), list(proved))
         for block in _blocks(open_ends, BLOCK // NEAREST):
             self._restart(block, skip=0 if from_base else 1)
@@ -80,6 +81,24 @@ class Search:
 
     def _unreached(self, targets: Array) -> Array:
         return targets[self.how[targets] != REACHED]
+
+    def _near(self, starts: Array, target: Array) -> Array:
+        """Starts (B, nq) whose targets (B,) are far away, moved towards them: positions first, attitudes later.
+
+        The slope of a pose's error grows with the distance, and its damping with the slope: it would hardly move.
+        """
+        far = np.flatnonzero(self.problem.is_far[target])
+        if len(far) and (positions := self.problem.positions_only()) is not None:
+            starts = starts.copy()
+            starts[far] = descend(positions, starts[far], target[far], self.max_iterations).q
+        return starts
+
+    def _accept_rounding(self, block: Array) -> None:
+        """Count as reached what only the rounding of positions far from the origin keeps from its target."""
+        block = self._unreached(block)
+        allowed = self.problem.rounding(block)
+        near = self.problem.reached(np.where(np.abs(self.e[block]) <= allowed, 0.0, self.e[block]))
+        self.how[block[near]] = REACHED
 
     def _restart(self, block: Array, skip: int) -> None:
         """Try the seeds, a few at first; where none helps, find out why."""
@@ -91,6 +110,7 @@ class Search:
                 left = self.how[still] != REACHED
                 still, ends = still[left], np.concatenate([ends, closest], axis=1)[left]
         self._polish(block[self.how[block] == STALLED])
+        self._accept_rounding(block)
         failed = self.how[still] != REACHED
         if failed.any():
             still, ends = still[failed], ends[failed]
@@ -98,12 +118,24 @@ class Search:
                 self.problem, self.q[still], still, self.how[still], ends, self.max_iterations
             )
 
+    def _come_closest(self, block: Array, skip: int) -> None:
+        """From all seeds as close as possible to targets that are proved out of reach; the best few ends go on."""
+        ranks = self.seeds.ranks(self.restarts + skip)[skip:] if self.restarts else np.array([], dtype=int)
+        ends = self.q[block][:, None]
+        if len(ranks):
+            closest = self._try(block, self.seeds.choose(block, ranks, self.base[block]))
+            ends = np.concatenate([ends, closest], axis=1)
+        count = ends.shape[1]
+        starts, targets = ends.reshape(len(block) * count, -1), np.repeat(block, count)
+        self._keep(block, descend(self.problem, starts, targets, self.max_iterations, 0.0), count)
+        self.how[block] = STALLED
+
     def _try(self, block: Array, starts: Array) -> Array:
         """Start from (T, K, nq) for targets (T,); the closest few ends of each are returned."""
         count = starts.shape[1]
-        found = descend(
-            self.problem, starts.reshape(len(block) * count, -1), np.repeat(block, count), self.max_iterations
-        )
+        targets = np.repeat(block, count)
+        flat = self._near(starts.reshape(len(block) * count, -1), targets)
+        found = descend(self.problem, flat, targets, self.max_iterations)
         self._keep(block, found, count)
         self.used[block] += count
         order = np.argsort(found.cost.reshape(-1, count), axis=1, kind="stable")[:, :RETRIES]

@@ -31,7 +31,8 @@ class Seeds:
         self.problem = problem
         # Samples that a number makes are the same the next time.
         make = _samples if isinstance(rng, int) else _samples.__wrapped__
-        self.q, self.distances = make(problem.plan, rng, max(SAMPLES, count))
+        limits = bool(np.isfinite(problem.lower).any() or np.isfinite(problem.upper).any())
+        self.q, self.distances = make(problem.plan, rng, max(SAMPLES, count), limits)
 
     def ranks(self, count: int) -> Array:
         """The places, by distance from a target, of ``count`` configurations: the nearest, then some from near to far.
@@ -70,9 +71,9 @@ def _ranked(distance: Array, ranks: Array) -> Array:
 
 
 @lru_cache(maxsize=32)
-def _samples(plan: Plan, rng: np.random.Generator | int, count: int) -> tuple[Array, Array]:
+def _samples(plan: Plan, rng: np.random.Generator | int, count: int, limits: bool) -> tuple[Array, Array]:
     """Configurations (S, nq), and the matrix that makes distances from them out of targets (12 goals) followed by 1."""
-    q = random(plan.model, rng, count)
+    q = random(plan.model, rng, count, limits)
     parts = [_distances(plan, place, q) for place in plan.places]
     return q, np.concatenate([part[:-1] for part in parts] + [sum(part[-1:] for part in parts)])
 

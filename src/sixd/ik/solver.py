@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixd.execute import as_batch, common_lead
+from sixd.errors import ModelError, ShapeError
+from sixd.execute import common_lead
+from sixd.ik.arguments import flag, numbers, seed_of, tolerance_of, whole
 from sixd.ik.problem import Problem
 from sixd.ik.result import IKResult
 from sixd.ik.search import Search
@@ -19,6 +22,9 @@ from sixd.model.configuration import neutral
 __all__ = ["inverse_kinematics"]
 
 Array = NDArray[Any]
+
+#: More restarts or iterations than these would take hours, or all memory.
+MOST_RESTARTS, MOST_ITERATIONS = 100_000, 1_000_000
 
 
 def inverse_kinematics(
@@ -58,29 +64,26 @@ def inverse_kinematics(
     ``posture`` is approached as closely as the goals allow, along the nullspace. ``limits=False`` ignores the joint
     limits; otherwise a start outside them begins at the nearest limit.
 
-    Success means that every frame is within ``tolerance``, one number or (rad, m). The search always ends: at most
+    Success means that every frame is within ``tolerance``, one number or (rad, m), or, far from the origin, within what
+    rounding leaves of a position (32 units of the last place of the target's distance). The search always ends: at most
     ``max_iterations`` for the first start, for each of two rounds of restarts (the starts of a round run together), for
     coming closest where there is no solution and for telling why, which `IKResult` says in ``status`` and ``message``.
     A target, start or posture that is not finite spoils its own sample only.
     """
-    if restarts < 0 or max_iterations < 1:
-        raise ValueError(f"needed are restarts >= 0 and max_iterations >= 1, not {restarts} and {max_iterations}")
+    restarts = whole("restarts", restarts, 0, MOST_RESTARTS)
+    max_iterations = whole("max_iterations", max_iterations, 1, MOST_ITERATIONS)
+    limits, tolerance, seed = flag("limits", limits), tolerance_of(tolerance), seed_of(seed)
     goals = parse_goals(model, frame, target, kind, weights)
-    given = {
-        name: as_batch(name, value, (model.nq,), f"nq of {model.name or 'this model'}")
-        for name, value in (("q0", q0), ("posture", posture))
-        if value is not None
-    }
+    asked = {"q0": q0, "posture": posture}
+    given = {name: _start(model, name, value) for name, value in asked.items() if value is not None}
     leads = {f"target of {goal.frame.name!r}": goal.lead for goal in goals}
     lead = common_lead(leads | {name: array.shape[:-1] for name, array in given.items()})
 
-    flat = {name: np.broadcast_to(array, (*lead, model.nq)).reshape(-1, model.nq) for name, array in given.items()}
-    lower, upper = (np.array(limit, dtype=float) for limit in (model.lower, model.upper))
-    if not limits:
-        lower, upper = np.full_like(lower, -np.inf), np.full_like(upper, np.inf)
-    problem = Problem(model, tuple(goal.flat(lead) for goal in goals), lower, upper, _tolerance(tolerance))
-    count = len(problem.goals[0].position)
-    base = flat.get("q0", flat.get("posture", np.tile(_middle(model), (count, 1))))
+    count = prod(lead)
+    flat = {name: np.broadcast_to(array, (*lead, model.nq)).reshape(count, model.nq) for name, array in given.items()}
+    lower, upper = _limits(model) if limits else (np.full(model.nq, -np.inf), np.full(model.nq, np.inf))
+    problem = Problem(model, tuple(goal.flat(lead) for goal in goals), lower, upper, tolerance)
+    base = flat.get("q0", flat.get("posture", np.tile(_middle(model, lower, upper), (count, 1))))
     finite = np.all([g.finite() for g in problem.goals] + [np.isfinite(a).all(axis=1) for a in flat.values()], axis=0)
 
     search = Search(problem, base, max_iterations, restarts, seed, finite)
@@ -90,15 +93,27 @@ def inverse_kinematics(
     return search.result(lead)
 
 
-def _tolerance(tolerance: float | tuple[float, float]) -> tuple[float, float]:
-    pair = np.broadcast_to(np.asarray(tolerance, dtype=float), (2,))
-    if not np.all(pair > 0.0):
-        raise ValueError(f"tolerance must be a positive number, or two (rad, m), not {tolerance}")
-    return float(pair[0]), float(pair[1])
+def _start(model: Model, name: str, value: Any) -> Array:
+    """Configurations (..., nq)."""
+    array = numbers(name, value, f"an array (..., {model.nq}), nq of {model.name or 'this model'}")
+    if array.shape[-1:] != (model.nq,):
+        wanted = f"(..., {model.nq}) is needed: nq of {model.name or 'this model'}"
+        raise ShapeError(f"{name} has shape {array.shape}, but {wanted}")
+    return array
 
 
-def _middle(model: Model) -> Array:
+def _limits(model: Model) -> tuple[Array, Array]:
+    for joint in model.joints:
+        if joint.mimic is None and np.any(model.lower[joint.q] > model.upper[joint.q]):
+            raise ModelError(
+                f"joint {joint.name!r} has no positions: its lower limit {model.lower[joint.q].tolist()} is above the "
+                f"upper {model.upper[joint.q].tolist()}; limits=False leaves limits out of account"
+            )
+    return np.array(model.lower, dtype=float), np.array(model.upper, dtype=float)
+
+
+def _middle(model: Model, lower: Array, upper: Array) -> Array:
     """The middle of every coordinate's range; neutral where a limit is missing."""
     with np.errstate(invalid="ignore"):
-        middle = 0.5 * (model.lower + model.upper)
-    return np.where(np.isfinite(middle), middle, np.clip(neutral(model), model.lower, model.upper))
+        middle = 0.5 * (lower + upper)
+    return np.where(np.isfinite(middle), middle, np.clip(neutral(model), lower, upper))

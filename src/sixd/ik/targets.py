@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixd.errors import NameNotFoundError, ShapeError
+from sixd.errors import ArgumentError, ChoiceError, NameNotFoundError, ShapeError
+from sixd.ik.arguments import numbers
 from sixd.ik.plan import Place
 from sixd.model import Frame, Model
 
@@ -26,6 +27,11 @@ KINDS: dict[str, tuple[tuple[int, ...], str]] = {
 
 #: How far R^T R may be from 1: matrices written with a few digits pass, anything else is refused.
 ORTHOGONAL = 1e-3
+
+#: Positions beyond this, m, are refused: squares of distances would overflow.
+FARTHEST = 1e100
+#: The least weight relative to the largest.
+LEAST_WEIGHT = 1e-100
 
 
 @dataclass(frozen=True)
@@ -66,21 +72,31 @@ class Goal:
 
 def parse_goals(model: Model, frame: Any, target: Any, kind: Any, weights: Any) -> list[Goal]:
     """The goals in the order of the frames; see `inverse_kinematics` for the forms that the arguments take."""
+    several = not isinstance(frame, str | Frame)
     if isinstance(frame, Mapping):
         if target is not None:
             raise ShapeError("give targets either as a mapping from frame names or after the frames, not both")
         names, targets = list(frame), list(frame.values())
-    elif isinstance(frame, str | Frame):
+    elif not several:
         names, targets = [frame], [target]
     else:
-        names = list(frame)
+        names = list(frame) if _is_list(frame) else [frame]
+        _need_names(names)
         targets = _spread("target", target, names, required=True)
-    if not names:
-        raise ShapeError("inverse kinematics needs at least one frame")
-    several = not isinstance(frame, str | Frame)
+    _need_names(names)
     kinds = _spread("kind", kind, names) if several else [kind]
     counts = _spread("weights", weights, names) if several else [weights]
-    return [_goal(model, *each) for each in zip(names, targets, kinds, counts, strict=True)]
+    return _of_one_size([_goal(model, *each) for each in zip(names, targets, kinds, counts, strict=True)])
+
+
+def _need_names(names: Sequence[Any]) -> None:
+    for name in names:
+        if not isinstance(name, str | Frame):
+            raise ArgumentError(
+                f"frame must be the name of a frame, several names, or a mapping from names to targets, not {name!r}"
+            )
+    if not names:
+        raise ShapeError("inverse kinematics needs at least one frame: frame is empty")
 
 
 def _spread(what: str, value: Any, names: Sequence[Any], required: bool = False) -> list[Any]:
@@ -94,20 +110,37 @@ def _spread(what: str, value: Any, names: Sequence[Any], required: bool = False)
         if missing:
             raise ShapeError(f"{what} has no entry for frame {missing[0]!r}")
         return [value.get(name) for name in known]
-    if not required and (value is None or isinstance(value, str) or np.ndim(value) == 0):
+    if not required and not _is_list(value):
         return [value] * len(names)
-    try:
-        values = list(value)
-    except TypeError:
-        values = []
+    values = list(value) if _is_list(value) else []
     if len(values) != len(names):
         raise ShapeError(f"{what} needs one entry for each of {len(names)} frames, found {len(values)}")
     return values
 
 
+def _is_list(value: Any) -> bool:
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+
+
+def _of_one_size(goals: list[Goal]) -> list[Goal]:
+    """The same goals with a largest weight of 1, which changes no answer: squares of weighted errors stay in range."""
+    largest = max(float(goal.weights.max()) for goal in goals)
+    for goal in goals:
+        if np.any((goal.weights > 0.0) & (goal.weights < largest * LEAST_WEIGHT)):
+            raise ChoiceError(
+                f"the weights of {goal.frame.name!r} are out of proportion: the largest of all is {largest:g}, and one "
+                f"is less than {LEAST_WEIGHT:g} of it; give rows that do not count weight 0"
+            )
+    return [replace(goal, weights=goal.weights / largest) for goal in goals]
+
+
 def _goal(model: Model, frame: str | Frame, target: Any, kind: str | None, weights: Any) -> Goal:
     found = model.frames[model.frames.index(frame)]
-    array = _numbers(f"target of {found.name!r}", target)
+    array = numbers(f"the target of {found.name!r}", target, "a pose (..., 4, 4), a position (..., 3) or a rotation")
+    if np.any(np.isfinite(array) & (np.abs(array) > FARTHEST)):
+        raise ChoiceError(f"the target of {found.name!r} is more than {FARTHEST:g} m away: {np.abs(array).max():g}")
     kind = _kind(found.name, array.shape, kind)
     identity, origin = np.eye(3), np.zeros(3)
     if kind == "pose":
@@ -119,17 +152,10 @@ def _goal(model: Model, frame: str | Frame, target: Any, kind: str | None, weigh
     return Goal(found, kind, rotation, position, _weights(found.name, kind, weights))
 
 
-def _numbers(what: str, value: Any) -> Array:
-    try:
-        return np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise ShapeError(f"the {what} must be an array of numbers, not {type(value).__name__}") from None
-
-
 def _kind(name: str, shape: tuple[int, ...], kind: str | None) -> str:
     """The kind asked for, or the only one whose shape fits; matrices come before rows of positions."""
-    if kind is not None and kind not in KINDS:
-        raise ValueError(f"kind must be one of {', '.join(map(repr, KINDS))}, not {kind!r}")
+    if kind is not None and (not isinstance(kind, str) or kind not in KINDS):
+        raise ChoiceError(f"kind must be one of {', '.join(map(repr, KINDS))}, not {kind!r}")
     for each in ("pose", "orientation", "position") if kind is None else (kind,):
         core = KINDS[each][0]
         if shape[len(shape) - len(core) :] == core and len(shape) >= len(core):
@@ -137,12 +163,13 @@ def _kind(name: str, shape: tuple[int, ...], kind: str | None) -> str:
     wanted = " or ".join(
         f"(..., {', '.join(map(str, core))}): {meaning}" for k, (core, meaning) in KINDS.items() if kind in (None, k)
     )
-    raise ShapeError(f"the target of {name!r} has shape {shape}, but needed is {wanted}")
+    asked = "" if kind is None else f" for kind={kind!r}"
+    raise ShapeError(f"the target of {name!r} has shape {shape}, but needed{asked} is {wanted}")
 
 
 def _check_last_row(name: str, pose: Array) -> None:
     if np.any(np.abs(pose[..., 3, :] - [0.0, 0.0, 0.0, 1.0]) > ORTHOGONAL):
-        raise ValueError(f"the target of {name!r} is no pose: its last row must be 0 0 0 1 (is it transposed?)")
+        raise ChoiceError(f"the target of {name!r} is no pose: its last row must be 0 0 0 1 (is it transposed?)")
 
 
 def _nearest_rotation(name: str, R: Array) -> Array:
@@ -153,7 +180,7 @@ def _nearest_rotation(name: str, R: Array) -> Array:
     finite = np.all(np.isfinite(R), axis=(-2, -1), keepdims=True)
     R, identity = np.where(finite, R, np.eye(3)), np.eye(3)
     if _is_no_rotation(R):
-        raise ValueError(
+        raise ChoiceError(
             f"the target of {name!r} has no rotation matrix: R^T R must be 1 and det R = 1 "
             "(for positions of shape (..., 3, 3) say kind='position')"
         )
@@ -174,12 +201,13 @@ def _is_no_rotation(R: Array) -> bool:
 
 def _weights(name: str, kind: str, weights: ArrayLike | None) -> Array:
     rows = 6 if kind == "pose" else 3
-    given = _numbers(f"weight of {name!r}", 1.0 if weights is None else weights)
+    meaning = "a number, or one for each row of the error"
+    given = numbers(f"the weight of {name!r}", 1.0 if weights is None else weights, meaning)
     if given.shape == (6,) and rows == 3:
         given = given[:3] if kind == "orientation" else given[3:]
     if given.shape not in ((), (rows,)):
         wanted = "one number, or six (angular, then linear)" + (", or three" if rows == 3 else "")
         raise ShapeError(f"the weight of {name!r} has shape {given.shape}, but needed is {wanted}")
     if not np.all(np.isfinite(given)) or np.any(given < 0.0) or not np.any(given > 0.0):
-        raise ValueError(f"the weights of {name!r} must be finite, none negative and one positive: {given.tolist()}")
+        raise ChoiceError(f"the weights of {name!r} must be finite, none negative and one positive: {given.tolist()}")
     return np.broadcast_to(given, (rows,))

@@ -86,6 +86,8 @@ def plain_coordinates(model: Model) -> tuple[Array, Array]:
 
 def _by_joint(model: Model, kind: str, method: str, *arguments: tuple[Any, str]) -> Any:
     """A method of every joint, on its own coordinates of the arguments."""
+    if not model.nq:  # no number tells the batch axes
+        return np.zeros((*np.broadcast_shapes(*(np.shape(array)[:-1] for array, _ in arguments)), 0))
     scalars = [(unstack(array), which) for array, which in arguments]
     known = 1.0 + doubt(x for values, _ in scalars for x in values)  # NaN where an entry is not finite
     out: list[Scalar] = [None] * (model.nq if kind == "q" else model.nv)
