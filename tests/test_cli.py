@@ -5,7 +5,6 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from time import time
 
 import pytest
 
@@ -15,10 +14,13 @@ from sixd.backends.llvm.cache import Cache
 from sixd.cli import cache
 from sixd.cli.main import COMMANDS, main
 
+NOW = 1_700_000_000.0
+
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("SIXD_CACHE", str(tmp_path / "kept"))
+    monkeypatch.setattr(cache, "time", lambda: NOW)
     return tmp_path / "kept"
 
 
@@ -26,7 +28,7 @@ def fill(folder, *sizes):
     for k, size in enumerate(sizes):
         Cache(folder).store(f"key {k}", bytes(size), f"rnea arm {k}")
         path = Cache(folder)._path(f"key {k}")
-        os.utime(path, (time() + 60 - 7300 * k,) * 2)  # 0 s, 2 h, 4 h ago, for the next minute
+        os.utime(path, (NOW - 5 - 7300 * k,) * 2)  # 5 s, 2 h, 4 h ago
 
 
 def ended(argv):
@@ -81,14 +83,14 @@ def test_list(capsys, folder):
     first, *rest = shown.splitlines()
     assert first == f"3 entries in {folder}, 600 kB of at most 500 MB"
     assert [line.split(maxsplit=4)[4] for line in rest] == [f"rnea arm {k}" for k in range(3)]  # the newest first
-    assert [" ".join(line.split()[2:4]) for line in rest] == ["0 s", "2 h", "4 h"]
+    assert [" ".join(line.split()[2:4]) for line in rest] == ["5 s", "2 h", "4 h"]
     assert [" ".join(line.split()[:2]) for line in rest] == ["100 kB", "200 kB", "300 kB"]
 
 
 def test_files_without_a_name_are_listed_too(capsys, folder):
     folder.mkdir(mode=0o700)
     (folder / "foreign.o").write_bytes(b"\x1b[2J")
-    os.utime(folder / "foreign.o", (time() + 60,) * 2)
+    os.utime(folder / "foreign.o", (NOW + 60,) * 2)
     assert main(["cache"]) == 0
     assert capsys.readouterr().out.splitlines()[1].split() == ["4", "B", "0", "s", "foreign.o"]
 
