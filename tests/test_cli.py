@@ -5,7 +5,6 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from time import time
 
 import pytest
 
@@ -15,10 +14,13 @@ from sixd.backends.llvm.cache import Cache, file_name
 from sixd.cli import cache
 from sixd.cli.main import COMMANDS, main
 
+NOW = 1_700_000_000.0
+
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("SIXD_CACHE", str(tmp_path / "kept"))
+    monkeypatch.setattr(cache, "time", lambda: NOW)
     return tmp_path / "kept"
 
 
@@ -26,7 +28,7 @@ def fill(folder, *sizes):
     for k, size in enumerate(sizes):
         Cache(folder).store(f"key {k}", bytes(size), f"rnea arm {k}")
         path = folder / file_name(f"key {k}")
-        os.utime(path, (time() + 60 - 7300 * k,) * 2)  # 0 s, 2 h, 4 h ago, for the next minute
+        os.utime(path, (NOW - 5 - 7300 * k,) * 2)  # 5 s, 2 h, 4 h ago
 
 
 def ended(argv):
@@ -81,7 +83,7 @@ def test_list(capsys, folder):
     first, *rest = shown.splitlines()
     assert first == f"3 entries in {folder}, 600 kB of at most 500 MB"
     assert [line.split(maxsplit=4)[4] for line in rest] == [f"rnea arm {k}" for k in range(3)]  # the newest first
-    assert [" ".join(line.split()[2:4]) for line in rest] == ["0 s", "2 h", "4 h"]
+    assert [" ".join(line.split()[2:4]) for line in rest] == ["5 s", "2 h", "4 h"]
     assert [" ".join(line.split()[:2]) for line in rest] == ["100 kB", "200 kB", "300 kB"]
 
 

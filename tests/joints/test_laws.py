@@ -110,8 +110,35 @@ def test_random_positions_keep_limits():
     q = Revolute().random(rng, (-0.1,), (0.2,), (1000,))
     assert q.min() >= -0.1
     assert q.max() <= 0.2
-    one_sided = Revolute().random(rng, (1.0,), (np.inf,), (1000,))
-    assert one_sided.min() >= 1.0
+
+
+@pytest.mark.parametrize(
+    ("limits", "reached"),
+    [
+        ((-0.1, 0.2), (-0.1, 0.2)),
+        ((1.0, np.inf), (1.0, 1.0 + 2 * np.pi)),
+        ((-np.inf, 1.0), (1.0 - 2 * np.pi, 1.0)),
+        ((-np.inf, np.inf), (-np.pi, np.pi)),
+    ],
+)
+def test_random_positions_fill_their_range(limits, reached):
+    """All of it, and no more: without one limit, a turn from the other; without both, a turn about zero."""
+    q = Revolute().random(np.random.default_rng(0), limits[:1], limits[1:], (10_000,))
+    length = reached[1] - reached[0]
+    assert reached[0] <= q.min() < reached[0] + 1e-2 * length
+    assert reached[1] - 1e-2 * length < q.max() <= reached[1]
+
+
+@pytest.mark.parametrize("joint", [joint for joint in EXAMPLES if joint.nq != joint.nv], ids=repr)
+def test_quaternions_that_joints_make_have_length_one(joint):
+    rng = np.random.default_rng(0)
+    q = Vector.from_array(3.0 * joint.random(rng, (-np.inf,) * joint.nq, (np.inf,) * joint.nq))
+    step = Vector.from_array(rng.normal(size=joint.nv))
+    drawn = Vector.from_array(joint.random(rng, (-np.inf,) * joint.nq, (np.inf,) * joint.nq))
+    for made in (joint.neutral(), joint.integrate(q, step), drawn):
+        assert np.linalg.norm(list(made)[:4]) == pytest.approx(1.0, rel=1e-15)
+    assert joint.valid(q)
+    assert not joint.valid(q * 0.0)
 
 
 def test_a_joint_is_its_class_and_its_parameters():

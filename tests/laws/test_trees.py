@@ -127,10 +127,15 @@ def test_mass_matrix_is_sparse_where_branches_part(kind):
     if robot.is_coupled:
         pytest.skip("couplings join branches")
     H = robot.mass_matrix(states(robot, 1).q[0])
-    for a in robot.joints:
-        for b in robot.joints:
-            if a.index not in robot.path(b.index) and b.index not in robot.path(a.index):
-                assert not H[a.v, b.v].any()
+    apart = [
+        (a, b)
+        for a in robot.joints
+        for b in robot.joints
+        if a.index not in robot.path(b.index) and b.index not in robot.path(a.index)
+    ]
+    assert bool(apart) == any(len(children) > 1 for children in robot.children)
+    for a, b in apart:
+        assert not H[a.v, b.v].any()
 
 
 def test_inverse_mass_matrix(kind):
@@ -414,12 +419,14 @@ def test_two_hands_on_one_object(kind):
 
 
 def test_spring_forces_are_the_gradient_of_the_spring_energy(kind):
-    robot = tree(kind)
+    robot = tree(kind, passive=True)
     q = states(robot, 1).q[0]
     energy = [
         derivative(lambda h, e=e: algorithms.spring_energy(robot, moved(robot, q, e, h))) for e in np.eye(robot.nv)
     ]
-    close(np.asarray(energy), -robot.passive_forces(q, np.zeros(robot.nv)), scale=10.0)
+    forces = robot.passive_forces(q, np.zeros(robot.nv))
+    assert np.count_nonzero(forces) > robot.nv / 2
+    close(np.asarray(energy), -forces)
 
 
 def test_a_batch_agrees_with_single_states(kind):
@@ -445,5 +452,8 @@ def test_nan_stays_in_its_sample(kind):
 
 
 def test_random_tree_is_reproducible(kind):
-    assert random_tree(5, 3) == random_tree(5, 3)
-    assert tree(kind) == tree(kind)
+    first, again = tree(kind), tree.__wrapped__(kind)
+    assert first is not again
+    assert first == again
+    others = [random_tree(5, seed) for seed in (3, 3, 4)]
+    assert others[0] == others[1] != others[2]

@@ -31,10 +31,11 @@ class State(NamedTuple):
 
 
 @cache
-def tree(kind: str) -> Robot:
+def tree(kind: str, **more: bool) -> Robot:
+    """The tree of this kind; ``passive=True`` gives any of them springs. Coupled ones have them."""
     if kind == "mimic joints":
         return coupled()
-    options = {"joints": sorted(JOINTS)} | KINDS[kind]
+    options = {"joints": sorted(JOINTS)} | KINDS[kind] | more
     return Robot.of(random_tree(rng=sorted(KINDS).index(kind), **options))
 
 

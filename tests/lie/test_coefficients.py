@@ -1,10 +1,15 @@
 """The scalar functions of the exponentials, to a few units in the last place."""
 
+import math
+import operator
+from fractions import Fraction
+
 import mpmath
 import numpy as np
 import pytest
 
-from sixd.lie.coefficients import inverse_coefficient, inverse_coefficient_rate, stumpff
+from sixd import ops
+from sixd.lie.coefficients import alternating_series, inverse_coefficient, inverse_coefficient_rate, stumpff
 
 SQUARES = [0.0, 1e-300, 1e-16, 1e-8, 1e-4, 3.9e-3, 4e-3, 0.1, 1.0, 2.5, 5.0, 9.8, 15.9, 16.1, 25.0, 36.0]
 FUNCTIONS = [(0, 0), (1, 0), (2, 0), (3, 0), (2, 1), (3, 1), (2, 2)]
@@ -56,6 +61,45 @@ def test_numbers_of_many_digits_get_as_many(s, digits):
         for k, n in FUNCTIONS:
             expected = series(k, s, n)
             assert abs(stumpff(k, s, n) - expected) < 20 * mpmath.mpf(10) ** -digits * max(abs(expected), 1e-3)
+
+
+class NoFractions:
+    """Numbers of mpmath 1.3 and others meet integers and floats, not fractions."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def _with(self, operation, other):
+        if isinstance(other, Fraction):
+            return NotImplemented
+        return NoFractions(operation(self.value, other.value if isinstance(other, NoFractions) else other))
+
+    def __add__(self, other):
+        return self._with(operator.add, other)
+
+    def __sub__(self, other):
+        return self._with(operator.sub, other)
+
+    def __mul__(self, other):
+        return self._with(operator.mul, other)
+
+    def __truediv__(self, other):
+        return self._with(operator.truediv, other)
+
+    def __rsub__(self, other):
+        return self._with(lambda a, b: b - a, other)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+def test_series_need_no_fractions():
+    unused = dict.fromkeys(("sin", "cos", "sqrt", "arctan2", "absolute", "where"))
+    rules = ops.Rules(divide=operator.truediv, bits=lambda: int(mpmath.mp.prec), **unused)
+    ops.register(NoFractions, rules)
+    with mpmath.workdps(50):
+        s = mpmath.mpf("0.003")
+        found = alternating_series(NoFractions(s), lambda j: Fraction(1, math.factorial(2 * j + 2)), 2.0**-8)
+        assert abs(found.value - stumpff(2, s)) < 1e-50
 
 
 def test_samples_are_treated_one_by_one():

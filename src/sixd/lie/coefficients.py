@@ -31,7 +31,9 @@ def alternating_series(s: Scalar, weight: Callable[[int], Fraction], limit: floa
     """sum_j weight(j) (-s)^j for 0 <= s < limit, to the precision of s."""
     total: Scalar = 0.0
     for w in _weights(weight, limit, bits(s)):
-        total = w - s * total
+        # Not every kind of number takes fractions; all take integers.
+        exact = divide(w.numerator + 0 * s, w.denominator) if isinstance(w, Fraction) else w
+        total = exact - s * total
     return total
 
 
