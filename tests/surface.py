@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 import sixd
-from sixd import algorithms, gallery, joints, layouts, lie, ops, spatial
+from sixd import algorithms, gallery, joints, layouts, lie, spatial
 from sixd.ik import inverse_kinematics
-from sixd.joints import JOINTS, Joint
+from sixd.joints import JOINTS
 from sixd.spatial import Force, Forces, Inertia, Matrix, Motion, Motions, Transform, Vector, table1
 from tests.algorithms.calls import ALGORITHMS, fixed_for, shapes
 
-__all__ = ["CALLS", "WRONG", "Call", "public_callables", "wrong_values"]
+__all__ = ["CALLS", "WRONG", "Call", "wrong_values"]
 
 #: Values that are wrong almost everywhere. Each is made anew, for a call may change it.
 WRONG: dict[str, Callable[[], Any]] = {
@@ -34,10 +34,10 @@ WRONG: dict[str, Callable[[], Any]] = {
     "complex": lambda: 1j,
     "function": lambda: len,
     "class": lambda: int,
-    "cube": lambda: np.zeros((2, 2, 2, 2, 2)),
+    "cube": lambda: np.zeros((3, 3, 3, 3, 5)),
     "complexes": lambda: np.full(6, 1j),
     "dates": lambda: np.array(["2020-01-01"], dtype="datetime64[D]"),
-    "empty": lambda: [],
+    "empty": list,
     "negative": lambda: -1,
     "fraction": lambda: 0.5,
     "nan": lambda: float("nan"),
@@ -58,11 +58,16 @@ KINDS: dict[str, set[str]] = {
     "choice or none": {"None"},
     "flag": {"true"},
     "flag or none": {"true", "None"},
-    "positive": {"fraction"},
-    "not negative": {"fraction"},
-    "finite": {"negative", "fraction"},
+    "positive": {"fraction", "true"},
+    "not negative": {"fraction", "true"},
+    "finite": {"negative", "fraction", "true"},
+    "limit": {"negative", "fraction", "true", "inf", "empty"},
+    "data": {"negative", "fraction", "true", "empty"},
     "count": set(),
+    "size": {"empty"},
     "seed": {"None"},
+    "seed of numpy": {"None", "huge", "true", "empty"},
+    "weights": {"None", "fraction", "true"},
     "three numbers": set(),
     "three numbers or none": {"None"},
     "thing": set(),
@@ -70,7 +75,7 @@ KINDS: dict[str, set[str]] = {
     # Numbers of any kind, as they are: the algebra cannot tell what is one. An array is many samples.
     "scalar": {*NUMBERS, "huge", "object", "complex", "function", "class", "cube", "complexes", "dates"},
     "scalars": {"complexes", "cube", "dates", "set"},
-    "anything": set(WRONG),
+    "function": {"function"},  # errors of a function of one's own are left as they are
 }
 
 
@@ -115,8 +120,8 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
         "f_ext": "thing or none",
         "states": "count",
         "seed": "seed",
-        "rng": "seed",
-        "size": "count",
+        "rng": "seed of numpy",
+        "size": "size",
         "i": "count",
         "positions": "thing",
         "other": "thing",
@@ -130,7 +135,7 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
         "gravity": "three numbers",
         "target": "array",
         "kind": "choice or none",
-        "weights": "thing or none",
+        "weights": "weights",
         "posture": "array or none",
         "tolerance": "positive",
         "max_iterations": "count",
@@ -139,13 +144,13 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
     robot, q = arm(), np.zeros(2)
     values = {
         **dict.fromkeys(("q", "qd", "qdd", "tau", "dv", "q0", "q1", "posture"), q),
-        **{"force": np.zeros(6), "frame": "tip", "left": "link1", "right": "tip", "expressed_in": "aligned"},
-        **{"method": "crba", "about": "com", "base": "fixed", "conventional": False, "passive": False, "limits": True},
-        **{"f_ext": {"tip": np.zeros(6)}, "states": 1, "seed": 0, "rng": 0, "size": 2, "i": 1},
-        **{"positions": {"joint1": 0.3}, "other": gallery.pendulum(), "at": "tip", "root": "link1", "model": robot},
-        **{"joint": joints.Revolute(), "joint_name": "mount", "prefix": "second_", "offset": np.eye(4), "on": "tip"},
-        **{"xyz": (0.0, 0.0, 1.0), "rpy": (0.0, 0.0, 1.0), "gravity": (0.0, 0.0, -1.62), "target": (0.5, 0.0, -1.0)},
-        **{"kind": "position", "weights": 1.0, "tolerance": 1e-6, "max_iterations": 5, "restarts": 1},
+        "force": np.zeros(6), "frame": "tip", "left": "link1", "right": "tip", "expressed_in": "aligned",
+        "method": "crba", "about": "com", "base": "fixed", "conventional": False, "passive": False, "limits": True,
+        "f_ext": {"tip": np.zeros(6)}, "states": 1, "seed": 0, "rng": 0, "size": 2, "i": 1,
+        "positions": {"joint1": 0.3}, "other": gallery.pendulum(), "at": "tip", "root": "link1", "model": robot,
+        "joint": joints.Revolute(), "joint_name": "mount", "prefix": "second_", "offset": np.eye(4), "on": "tip",
+        "xyz": (0.0, 0.0, 1.0), "rpy": (0.0, 0.0, 1.0), "gravity": (0.0, 0.0, -1.62), "target": (0.5, 0.0, -1.0),
+        "kind": "position", "weights": 1.0, "tolerance": 1e-6, "max_iterations": 5, "restarts": 1,
     }
     for name, method in inspect.getmembers(robot, callable):
         if name.startswith("_"):
@@ -155,8 +160,8 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
         if "name" in wanted:
             arguments["name"] = {"joint": "joint1", "body": "link1", "frame": "tip"}.get(name, "another")
             own["name"] = "name" if name in ("joint", "body", "frame") else "new name"
-        if name == "join":
-            own["at"] = "name"
+        if name == "inverse_kinematics":
+            own["q0"] = "array or none"
         yield f"Robot.{name}", Call(method, arguments, _kinds(own, arguments))
         for place in ("offset", "xyz", "rpy"):
             if place in inspect.signature(method).parameters:
@@ -166,14 +171,14 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
 
 def _builder_calls() -> Iterator[tuple[str, Call]]:
     kinds = {
-        **dict.fromkeys(("name", "joint_name", "base_joint"), "new name"),
+        **dict.fromkeys(("name", "base_joint"), "new name"),
+        "joint_name": "new name or none",
         **dict.fromkeys(("parent", "child", "on"), "name"),
-        **dict.fromkeys(("lower", "upper"), "finite"),
-        **dict.fromkeys(("velocity", "effort"), "not negative"),
-        **dict.fromkeys(("damping", "friction", "rotor_inertia", "stiffness", "rest"), "finite"),
-        **{"mass": "not negative", "com": "three numbers", "inertia": "array", "base": "choice"},
-        **{"gravity": "three numbers or none", "type": "thing or none", "joint": "thing or none"},
-        **{"mimic": "thing or none", "at": "array or none"},
+        **dict.fromkeys(("lower", "upper", "velocity", "effort"), "limit"),
+        **dict.fromkeys(("damping", "friction", "rotor_inertia", "stiffness", "rest"), "data"),
+        "mass": "not negative", "com": "three numbers", "inertia": "array", "base": "choice",
+        "gravity": "three numbers or none", "type": "thing or none", "joint": "thing or none",
+        "mimic": "thing or none", "at": "array or none",
     }
 
     def builder() -> sixd.Builder:
@@ -228,12 +233,12 @@ def _package_calls() -> Iterator[tuple[str, Call]]:
             {"source": "thing", "base": "choice", "mimic": "flag", "gravity": "three numbers or none"}
             | {"strict": "flag", "base_joint": "new name"},
         ),
-        "check": (sixd.check, {"source": urdf}, {"source": "thing"}),
+        "check": (sixd.check, {"source": urdf}, {"source": "description"}),
         "compile": (
             sixd.compile,
             {"function": rnea, "model": robot, "shapes": {}, "name": "k", "rolled": None, "parameters": ()}
             | {"nonfinite": ()},
-            {"function": "thing", "model": "thing", "shapes": "thing or none", "name": "new name or none"}
+            {"function": "function", "model": "thing", "shapes": "thing or none", "name": "new name or none"}
             | {"rolled": "flag or none", "parameters": "empty list", "nonfinite": "empty list"},
         ),
         "parameters": (sixd.parameters, {"model": robot, "name": "inertia"}, {"model": "thing", "name": "choice"}),
@@ -265,6 +270,7 @@ def _package_calls() -> Iterator[tuple[str, Call]]:
         ),
     }
     KINDS["empty list"] = {"empty"}
+    KINDS["description"] = {"text", "bytes"}  # what cannot be loaded is a finding
     yield from ((f"sixd.{name}", Call(*call)) for name, call in calls.items())
     yield "sixd.Robot", Call(sixd.Robot, *calls["Model"][1:])
     kernel = sixd.compile(rnea, robot)
@@ -285,7 +291,8 @@ def _package_calls() -> Iterator[tuple[str, Call]]:
 
 
 def _gallery_calls() -> Iterator[tuple[str, Call]]:
-    kinds = {"n": "count", "mass": "positive", "length": "positive", "gravity": "finite", "rng": "seed", "axes": "thing"}
+    kinds = {"n": "count", "mass": "positive", "length": "positive", "gravity": "finite", "rng": "seed of numpy"}
+    kinds["axes"] = "thing"
     values = {"n": 3, "mass": 1.0, "length": 0.5, "gravity": 9.81, "rng": 0, "axes": ((0, 1, 0), (1, 0, 0))}
     for name in gallery.__all__:
         function = getattr(gallery, name)
@@ -298,8 +305,6 @@ def _layout_calls() -> Iterator[tuple[str, Call]]:
     for name in ("bullet_layout", "drake_layout"):
         arguments = {"model": robot, "joint_names": names}
         yield f"layouts.{name}", Call(getattr(layouts, name), arguments, {"model": "thing", "joint_names": "thing"})
-    for name in ("mujoco_layout", "pinocchio_layout"):
-        yield f"layouts.{name}", Call(getattr(layouts, name), {"model": robot, "peer": None}, {"peer": "thing"})
     yield (
         "layouts.linear_first",
         Call(layouts.linear_first, {"x": np.zeros(6), "axis": -1}, {"x": "six numbers", "axis": "axis"}),
@@ -312,10 +317,135 @@ def _layout_calls() -> Iterator[tuple[str, Call]]:
             yield f"Layout.{name}", Call(method, {p: np.zeros(2) for p in wanted}, dict.fromkeys(wanted, "array"))
 
 
+def _algebra_calls() -> Iterator[tuple[str, Call]]:
+    """The algebra, the groups, the joints: for any number, so what is a number is not asked, but what is a vector is."""
+    kinds = {
+        **dict.fromkeys(("ang", "lin", "h", "r", "com", "c", "axis", "phi", "rpy", "position", "v6"), "vector"),
+        **dict.fromkeys(("E", "I", "H", "M", "I_com", "I_c", "R", "matrix", "pose", "quaternion", "q", "a", "b"), "vector"),
+        **dict.fromkeys(("X", "v", "m6", "f", "y", "x", "home", "A", "W", "U", "quantity", "other"), "thing"),
+        **dict.fromkeys(("screws", "coordinates", "homes"), "thing"),
+        **dict.fromkeys(("m", "mass", "angle", "theta", "pitch"), "scalar"),
+        "p": "vector",
+        "array": "any array",
+        "columns": "columns",
+    }
+    X, v, f = Transform.identity(), Motion((1, 2, 3), (4, 5, 6)), Force((1, 2, 3), (4, 5, 6))
+    I = Inertia.from_mass_com(1.0, (0.1, 0.2, 0.3), np.eye(3))
+    three, one = (0.1, 0.2, 0.3), np.eye(3)
+    chain = {"screws": [v, v], "coordinates": [0.1, 0.2], "home": X}
+    homes = {"screws": [v, v], "coordinates": [0.1, 0.2], "homes": [X, X]}
+    both = {"ang": three, "lin": three}
+    calls: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
+        "Motion": (Motion, both),
+        "Force": (Force, both),
+        "Motion.from_array": (Motion.from_array, {"array": np.zeros(6)}),
+        "Force.from_array": (Force.from_array, {"array": np.zeros(6)}),
+        "Motion.dot": (v.dot, {"f": f}),
+        "Motion.cross": (v.cross, {"other": f}),
+        "Motion.conventional": (v.conventional, {"v": v}),
+        "Force.dot": (lambda m6: f.dot(m6), {"m6": v}),
+        "Motions": (Motions, {"columns": [v]}),
+        "Forces": (Forces, {"columns": [f]}),
+        "Inertia": (Inertia, {"m": 1.0, "h": three, "I": one}),
+        "Inertia.from_mass_com": (Inertia.from_mass_com, {"mass": 1.0, "com": three, "I_com": one}),
+        "Inertia.from_matrix": (Inertia.from_matrix, {"matrix": np.asarray(I.matrix().array())}),
+        "Inertia.from_parameters": (Inertia.from_parameters, {"p": np.arange(1.0, 11.0)}),
+        "Inertia.kinetic_energy": (I.kinetic_energy, {"v": v}),
+        "Inertia.bias_force": (I.bias_force, {"v": v}),
+        "ArticulatedInertia": (spatial.ArticulatedInertia, {"I": one, "H": one, "M": one}),
+        "ArticulatedInertia.from_matrix": (spatial.ArticulatedInertia.from_matrix, {"matrix": np.eye(6)}),
+        "Transform": (Transform, {"E": one, "r": three}),
+        "Transform.translation": (Transform.translation, {"r": three}),
+        "Transform.rotation": (Transform.rotation, {"axis": (0.0, 0.6, 0.8), "angle": 0.3}),
+        "Transform.from_pose": (Transform.from_pose, {"pose": np.eye(4)}),
+        "Transform.from_matrix": (Transform.from_matrix, {"matrix": np.eye(6)}),
+        "Transform.from_quaternion": (Transform.from_quaternion, {"quaternion": (0, 0, 0, 1), "position": three}),
+        "Transform.from_rpy": (Transform.from_rpy, {"rpy": three, "position": three}),
+        "Transform @": (lambda other: X @ other, {"other": v}),
+        "Inertia @": (lambda other: I @ other, {"other": v}),
+        "Vector.from_array": (Vector.from_array, {"array": np.zeros(3)}),
+        "Matrix.from_array": (Matrix.from_array, {"array": np.zeros((3, 3))}),
+        "spatial.inverse": (spatial.inverse, {"A": Matrix.identity(2)}),
+        "spatial.pivots": (spatial.pivots, {"A": Matrix.identity(2)}),
+        "spatial.rate_of_transform": (spatial.rate_of_transform, {"X": X, "v": v}),
+        "spatial.screw_of_force": (spatial.screw_of_force, {"f": f}),
+        "spatial.screw_of_motion": (lambda m6: spatial.screw_of_motion(m6), {"m6": v}),
+        **{f"table1.{name}": (getattr(table1, name), {"theta": 0.3}) for name in ("rx", "ry", "rz", "rotx", "roty", "rotz")},
+        **{f"table1.{name}": (getattr(table1, name), {"r": three}) for name in ("skew", "xlt")},
+        **{f"table1.{name}": (lambda v6, name=name: getattr(table1, name)(v6), {"v6": np.zeros(6)}) for name in ("crm", "crf")},
+        "table1.mcI": (table1.mcI, {"m": 1.0, "c": three, "I_c": one}),
+        "table1.XtoV": (lambda matrix: table1.XtoV(matrix), {"matrix": np.eye(6)}),
+        "lie.quaternion_exp": (lie.quaternion_exp, {"phi": three}),
+        "lie.quaternion_log": (lie.quaternion_log, {"q": (0, 0, 0, 1)}),
+        "lie.quaternion_conjugate": (lie.quaternion_conjugate, {"q": (0, 0, 0, 1)}),
+        "lie.quaternion_multiply": (lie.quaternion_multiply, {"a": (0, 0, 0, 1), "b": (0, 0, 0, 1)}),
+        **{
+            f"so3.{name}": (getattr(lie.so3, name), {"R" if name == "log" else "phi": one if name == "log" else three})
+            for name in lie.so3.__all__
+        },
+        **{
+            f"se3.{name}": (lambda m6, name=name: getattr(lie.se3, name)(m6), {"m6": v})
+            for name in ("exp", "left_jacobian", "left_jacobian_inverse", "right_jacobian", "right_jacobian_inverse")
+        },
+        "se3.log": (lie.se3.log, {"X": X}),
+        "se3.Ad": (lambda X, m6: lie.se3.Ad(X, m6), {"X": X, "m6": v}),
+        "se3.Ad_dual": (lie.se3.Ad_dual, {"X": X, "f": f}),
+        "se3.Ad_matrix": (lie.se3.Ad_matrix, {"X": X}),
+        "se3.Ad_dual_matrix": (lie.se3.Ad_dual_matrix, {"X": X}),
+        "se3.ad": (lie.se3.ad, {"x": v, "y": v}),
+        "se3.ad_dual": (lie.se3.ad_dual, {"x": v, "f": f}),
+        "se3.ad_matrix": (lie.se3.ad_matrix, {"x": v}),
+        "se3.ad_dual_matrix": (lie.se3.ad_dual_matrix, {"x": v}),
+        **{f"lie.{name}": (getattr(lie, name), chain) for name in ("poe_space", "poe_body", "body_jacobian_from_space")},
+        "lie.poe_local": (lie.poe_local, homes),
+        "lie.body_screws": (lie.body_screws, {"screws": [v], "home": X}),
+        "lie.space_screws": (lie.space_screws, {"screws": [v], "homes": [X]}),
+        **{
+            f"lie.{name}": (getattr(lie, name), {"screws": [v], "coordinates": [0.1]})
+            for name in ("body_jacobian", "space_jacobian")
+        },
+    }
+    KINDS["vector"] = {"complexes"} if False else set()
+    KINDS["any array"] = {"cube", "complexes"}
+    KINDS["columns"] = {"empty"}
+    yield from ((label, Call(call, arguments, _kinds(kinds, arguments))) for label, (call, arguments) in calls.items())
+    own = {"axis": "direction", "pitch": "finite"}
+    KINDS["direction"] = set()
+    for name, kind in JOINTS.items():
+        if kind.__module__.startswith("sixd."):
+            wanted = inspect.signature(kind).parameters
+            arguments = {p: {"axis": (0.0, 0.0, 1.0), "pitch": 0.1}[p] for p in wanted}
+            yield f"joints.{name}", Call(kind, arguments, _kinds(own, arguments))
+
+
+def _algorithm_calls() -> Iterator[tuple[str, Call]]:
+    """Algorithms on a model: arrays of any number; bodies by number, frames by transform."""
+    kinds = {
+        **dict.fromkeys(("q", "qd", "qdd", "tau", "force"), "numbers"),
+        **dict.fromkeys(("body", "left", "right", "to"), "count"),
+        **dict.fromkeys(("expressed_in", "form", "factorization"), "choice"),
+        "model": "thing", "f_ext": "thing or none",
+    }
+    KINDS["numbers"] = set()
+    for name, function in ALGORITHMS.items():
+        robot = gallery.double_pendulum()
+        wanted = list(inspect.signature(function).parameters)[1:]
+        arguments = {"model": robot, **{p: np.zeros(shapes(robot)[p]) for p in wanted if p in shapes(robot)}}
+        arguments |= {k: x for k, x in fixed_for(name, robot).items() if k in kinds}
+        own = {p: kinds[p] for p in arguments}
+        for p in ("qd", "qdd", "tau"):
+            if p in own:
+                own[p] = "numbers or none"
+        KINDS["numbers or none"] = {"None"}
+        yield f"algorithms.{name}", Call(lambda model, function=function, **more: function(model, **more), arguments, own)
+
+
 CALLS: dict[str, Call] = {
     **dict(_robot_calls()),
     **dict(_builder_calls()),
     **dict(_package_calls()),
     **dict(_gallery_calls()),
     **dict(_layout_calls()),
+    **dict(_algebra_calls()),
+    **dict(_algorithm_calls()),
 }

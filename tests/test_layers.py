@@ -19,6 +19,7 @@ LAYERS = (
     "sources",
     "forks",
     "errors",
+    "given",
     "recent",
     "ops",
     "dual",

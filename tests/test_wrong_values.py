@@ -1,5 +1,6 @@
 """Every public callable, every argument, with wrong values: a `SixdError` that says so, never an answer or another error."""
 import pytest
+
 from sixd import SixdError
 from tests.surface import CALLS, wrong_values
 

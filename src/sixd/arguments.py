@@ -10,11 +10,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from sixd.errors import ArgumentError
+from sixd.errors import ArgumentError, ShapeError
+from sixd.given import described
 from sixd.ir import Port
 
-__all__ = ["explain_types", "is_lazy", "plain", "plain_arguments", "run_lazily"]
+__all__ = [
+    "common_lead",
+    "explain_types",
+    "is_lazy",
+    "plain",
+    "plain_arguments",
+    "real_numbers",
+    "run_lazily",
+    "shape_of",
+]
 
 
 def plain(name: str, value: Any) -> Any:
@@ -33,6 +44,34 @@ def plain(name: str, value: Any) -> Any:
     if hasattr(value, "unit") or hasattr(value, "units"):
         raise ArgumentError(f"{name} has units: give its numbers alone, in SI units and radians")
     return value
+
+
+def shape_of(name: str, value: Any) -> tuple[int, ...]:
+    """The shape of what is to become an array; `ShapeError` if its rows have different lengths."""
+    try:
+        return np.shape(value)
+    except ValueError:
+        raise ShapeError(f"{name} must be an array of numbers, not {described(value)}") from None
+
+
+def real_numbers(name: str, value: Any) -> NDArray[np.float64]:
+    """An array of double precision from one of real numbers."""
+    try:
+        array = np.asarray(plain(name, value))
+    except (ValueError, OverflowError):
+        raise ShapeError(f"{name} must be an array of numbers, not {described(value)}") from None
+    if array.dtype.kind not in "biuf":
+        raise ArgumentError(f"{name} must be an array of real numbers, not {described(value)}")
+    return array.astype(np.float64)
+
+
+def common_lead(leads: Mapping[str, tuple[int, ...]], of: str = "the arguments") -> tuple[int, ...]:
+    """The batch axes that arguments with these ones broadcast to."""
+    try:
+        return np.broadcast_shapes(*leads.values())
+    except ValueError:
+        shapes = ", ".join(f"{name} {shape}" for name, shape in leads.items())
+        raise ShapeError(f"the batch axes of {of} do not broadcast: {shapes}") from None
 
 
 def plain_arguments(ports: Sequence[Port], arrays: Sequence[Any]) -> tuple[Any, ...]:

@@ -14,7 +14,7 @@ from sixd.errors import ArgumentError, ChoiceError
 from sixd.kernels import chooser
 from sixd.model import Model
 from sixd.model.check import Finding, find
-from sixd.model.configuration import integrate, neutral, random
+from sixd.model.configuration import integrate, neutral, random, random_generator
 from sixd.ops import unstack
 
 __all__ = ["SINGULAR", "Report", "audit", "null_motions", "report"]
@@ -74,7 +74,7 @@ def report(model: Model, states: int = 5, seed: int = 0) -> Report:
     findings = [Finding("warning", "description", _line(w), w.message) for w in read] + found
     if not model.nv:
         return Report(model.name, tuple(findings), {})
-    rng = np.random.default_rng(seed)
+    rng = random_generator(seed)
     q = random(model, rng, (states,), limits=False)
     qd, qdd = rng.normal(size=(2, states, model.nv))
     with np.errstate(all="ignore"):

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from sixd import given
 from sixd.algorithms.algorithm import is_algorithm
 from sixd.backends.llvm.cache import Cache, default_directory
 from sixd.backends.llvm.emit import emit_float32
@@ -38,7 +39,7 @@ from sixd.note import header_of, note_of, operations_of
 from sixd.parameters import PARAMETERS, check_parameters, named_parameters, parameters, with_parameters
 from sixd.progress import Progress
 from sixd.recent import Recent
-from sixd.request import Request, is_own
+from sixd.request import Request, is_own, shapes_of
 from sixd.results import flat, parts
 from sixd.rolled import RollError, offset_name
 from sixd.rolled import record as record_loops
@@ -80,14 +81,16 @@ def compile(
     are not touched by it. ``nonfinite`` names arguments of your own function that may be so, since it deals with that
     itself, such as limits that may be infinite.
     """
+    given.instance(model, "model", Model, "sixd.load(...); the order is sixd.compile(function, robot)")
+    given.function(function, "function")
     if not isinstance(name, str | None):
-        raise ArgumentError(f"the name of a kernel is text, not {name!r}")
+        raise ArgumentError(f"name must be text, what the kernel is called, not {given.described(name)}")
     fixed = {k: int(x) if isinstance(x, np.integer) else x for k, x in fixed.items()}
-    own = frozenset([nonfinite] if isinstance(nonfinite, str) else nonfinite)
-    request = Request(function, model, dict(shapes or {}), fixed, name, named_parameters(parameters), own)
+    own = frozenset(given.words(nonfinite, "nonfinite"))
+    request = Request(function, model, shapes_of(shapes), fixed, name, named_parameters(parameters), own)
     check_parameters(model, request.parameters)
     if rolled is not None:
-        return compile_rolled(request) if rolled else compile_unrolled(request)
+        return compile_rolled(request) if given.flag(rolled, "rolled") else compile_unrolled(request)
     try:
         return compile_unrolled(request, LARGE)
     except TooLargeError:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from sixd import given
 from sixd.algorithms.algorithm import is_algorithm
 from sixd.errors import ArgumentError, ChoiceError, ShapeError
 from sixd.ir import Traced
@@ -89,28 +90,27 @@ def _derived(
 
     ``extra`` is the name of one more argument; ``single``: several results have no such derivative.
     """
-    if not callable(function):
-        raise ArgumentError(f"{what} takes a function f(model, ...), not {function!r}")
-    declared = signature(function)
-    first, *names = declared.parameters
-    if wrt not in names:
-        raise ChoiceError(f"wrt must be an argument of the function: {', '.join(map(repr, names))}, not {wrt!r}")
+    declared = signature(given.function(function, "function"))
+    first, *names = declared.parameters or [""]
+    if not isinstance(wrt, str) or wrt not in names:
+        known = ", ".join(map(repr, names))
+        raise ChoiceError(f"wrt must be an argument of the function: {known}, not {given.described(wrt)}")
     title = f"{what}_of_{getattr(function, '__name__', 'function')}_by_{wrt}"
     asked = _signature(declared, wrt, extra)
 
     def derivative(*args: Any, **kwargs: Any) -> Any:
-        given = asked.bind(*args, **kwargs).arguments
-        more = [given.pop(extra)] if extra else []
-        argument = np.asarray(given[wrt], dtype=object)
+        bound = BoundArguments(declared, asked.bind(*args, **kwargs).arguments)
+        values = bound.arguments
+        more = [values.pop(extra)] if extra else []
+        argument = np.asarray(values[wrt], dtype=object)
         variables = argument.ravel().tolist()
         if not variables or not all(isinstance(x, Traced) for x in variables):
             raise ChoiceError(
-                f"{title} needs recorded numbers for {wrt}, not a {type(given[wrt]).__name__}: a derivative is by an "
+                f"{title} needs recorded numbers for {wrt}, not a {type(values[wrt]).__name__}: a derivative is by an "
                 f"argument that varies, and compiled before it is called: sixd.compile(sixd.{what}(f, {wrt!r}), robot)"
             )
-        if is_algorithm(function) and isinstance(given[first], Model):
-            given[first] = Tree(given[first])  # an algorithm leaves what is by body together then
-        bound = BoundArguments(declared, given)
+        if is_algorithm(function) and isinstance(values[first], Model):
+            values[first] = Tree(values[first])  # an algorithm leaves what is by body together then
         result = function(*bound.args, **bound.kwargs)
         found = []
         for _, part in parts(result):

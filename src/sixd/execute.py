@@ -5,18 +5,19 @@ Every scalar of the algorithm is an array of samples, so its Python code runs on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sixd.arguments import plain
+from sixd.arguments import common_lead, plain
 from sixd.errors import ArgumentError, ShapeError
+from sixd.given import described
 from sixd.results import as_array
 
-__all__ = ["as_batch", "by_sample", "common_lead", "evaluate"]
+__all__ = ["as_batch", "by_sample", "evaluate"]
 
 #: Samples worked on together: large enough to hide the cost of Python, small enough to stay in cache.
 CHUNK = 2048
@@ -31,30 +32,16 @@ def as_batch(name: str, value: Any, core: tuple[int, ...], meaning: str = "") ->
     except ArgumentError:
         raise
     except (TypeError, ValueError):
-        raise ShapeError(f"{name} must be an array of numbers, not {_describe(value)}") from None
+        raise ShapeError(f"{name} must be an array of numbers, not {described(value)}") from None
     if array.dtype.kind not in "biuf":
         other = "; for numbers of other kinds call sixd.algorithms" if array.dtype.kind in "Oc" else ""
-        raise ShapeError(f"{name} must be an array of real floats, not {_describe(value)}{other}")
+        raise ShapeError(f"{name} must be an array of real floats, not {described(value)}{other}")
     if array.dtype != np.float32:
         array = array.astype(np.float64, copy=False)
     if array.ndim < len(core) or array.shape[array.ndim - len(core) :] != core:
         wanted = ", ".join(["...", *map(str, core)])
         raise ShapeError(f"{name} has shape {array.shape}, but ({wanted}) is needed{meaning and ': ' + meaning}")
     return array
-
-
-def _describe(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) < 60 else type(value).__name__
-
-
-def common_lead(leads: Mapping[str, tuple[int, ...]], of: str = "the arguments") -> tuple[int, ...]:
-    """The batch axes that arguments with these ones broadcast to."""
-    try:
-        return np.broadcast_shapes(*leads.values())
-    except ValueError:
-        shapes = ", ".join(f"{name} {shape}" for name, shape in leads.items())
-        raise ShapeError(f"the batch axes of {of} do not broadcast: {shapes}") from None
 
 
 def by_sample(result: Any, rank: int) -> Array:

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixd.arguments import common_lead
 from sixd.errors import ShapeError
-from sixd.execute import as_batch, common_lead
+from sixd.execute import as_batch
 from sixd.ops import doubt
 from sixd.spatial import Force
 

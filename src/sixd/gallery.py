@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from math import inf, pi
 from typing import Any
 
+from sixd import given
 from sixd.errors import ModelError
 from sixd.joints import Planar, Prismatic, Revolute
-from sixd.model import given, random
+from sixd.model import random
 from sixd.robot import Builder, Robot
 from sixd.spatial import Inertia, Matrix, Transform, Vector
 

@@ -10,7 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from sixd.arguments import explain_types, is_lazy, plain_arguments, run_lazily
+from sixd.arguments import (
+    common_lead,
+    explain_types,
+    is_lazy,
+    plain_arguments,
+    real_numbers,
+    run_lazily,
+    shape_of,
+)
 from sixd.backends.llvm.emit import emit, emit_float32
 from sixd.backends.llvm.gufunc import make_gufunc
 from sixd.backends.llvm.later import InnerLoop, Later, in_main_interpreter
@@ -18,8 +26,9 @@ from sixd.backends.llvm.loop_entries import emit_loops, emit_loops_float32
 from sixd.backends.llvm.pieces import emit_modules, number_of_pieces
 from sixd.backends.llvm.target import assembly
 from sixd.backends.llvm.vectorcall import attach, single_calls
-from sixd.errors import ShapeError
+from sixd.errors import ArgumentError, ChoiceError, ShapeError, SixdError
 from sixd.forks import cached_property, importing
+from sixd.given import described, file_path
 from sixd.ir import LoopProgram, Port, Program, Table, interpret, interpret_loops
 from sixd.ir.passes import fuse
 from sixd.threads import Threaded
@@ -93,17 +102,19 @@ class Kernel:
                 break
         try:
             return self._run(*arrays, **options)
-        except ValueError:
+        except SixdError:
+            raise
+        except ValueError as error:
             self._explain(arrays)
-            raise
-        except (TypeError, NotImplementedError):
+            raise ShapeError(f"{self.__name__}: {error}") from None
+        except (TypeError, NotImplementedError, OverflowError) as error:
             explain_types(self.inputs, arrays)
-            raise
+            raise ArgumentError(f"{self.__name__}: {error}") from None
 
     def _explain(self, arrays: Sequence[Any]) -> None:
         """Raise an error that names the argument, if a shape is wrong."""
         for port, array in zip(self.inputs, arrays, strict=False):
-            shape = np.shape(array)
+            shape = shape_of(port.name, array)
             if len(shape) < len(port.shape) or shape[len(shape) - len(port.shape) :] != port.shape:
                 needed = ", ".join(["...", *map(str, port.shape)])
                 raise ShapeError(f"{port.name} has shape {shape}, but ({needed}) is needed") from None
@@ -120,6 +131,12 @@ class Kernel:
 
     def interpret(self, *arrays: Any) -> Any:
         """The same by the interpreter, which is the definition."""
+        if len(arrays) != len(self.inputs):
+            names = ", ".join(port.name for port in self.inputs)
+            raise ArgumentError(f"{self.__name__} takes {len(self.inputs)} arrays, {names}, not {len(arrays)}")
+        arrays = tuple(real_numbers(port.name, array) for port, array in zip(self.inputs, arrays, strict=True))
+        self._explain(arrays)
+        common_lead({p.name: a.shape[: a.ndim - len(p.shape)] for p, a in zip(self.inputs, arrays, strict=True)})
         program = self.program
         if isinstance(program, LoopProgram):
             assert self.code.table is not None
@@ -144,7 +161,7 @@ class Kernel:
         else:
             text = to_c(program, about)
         if path is not None:
-            Path(path).write_text(text)
+            file_path(path, "path").write_text(text)
         return text
 
     def report(self) -> str:
@@ -163,6 +180,8 @@ class Kernel:
 
     def assembly(self, dtype: Any = np.float64) -> str:
         """The machine's assembly language of the kernel, for float64 or float32, compiled once more to be read."""
+        if not any(dtype is kind or dtype == np.dtype(kind) for kind in (np.float32, np.float64)):
+            raise ChoiceError(f"dtype must be numpy.float32 or numpy.float64, not {described(dtype)}")
         single = np.dtype(dtype) == np.float32
         width = self.width * (1 + single)
         if isinstance(self.program, LoopProgram):
@@ -174,6 +193,18 @@ class Kernel:
         """The most that a function of the kernel takes of the stack, by its assembly; None if that does not tell."""
         found = re.findall(r"sub(?:q\s+\$|\s+sp, sp, #)(\d+)", self.assembly())
         return max(map(int, found), default=None)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise ArgumentError(
+            f"the kernel {self.__name__} is machine code of this process and cannot be pickled: pickle the robot, and "
+            "compile again where it is needed, which takes milliseconds once the code is in the cache"
+        )
+
+    def __copy__(self) -> Kernel:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Kernel:
+        return self
 
     def __repr__(self) -> str:
         return f"<kernel {self.__doc__}>"

@@ -19,7 +19,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sixd import forks
+from sixd import forks, given
 from sixd.compile import LARGE, Kernel, compile, compile_rolled, compile_unrolled, find_unrolled
 from sixd.errors import ChoiceError, SixdError
 from sixd.ir import TooLargeError
@@ -53,9 +53,7 @@ def set_kernels(kind: str | None) -> None:
     "unrolled", "rolled" or "python", here or by SIXD_KERNELS: each of them always runs the same code for a robot.
     """
     global _chosen
-    if kind is not None and kind not in KINDS:
-        raise ChoiceError(f"kernels must be one of {', '.join(map(repr, KINDS))}, not {kind!r}")
-    _chosen = kind
+    _chosen = None if kind is None else given.choice(kind, "kernels", KINDS)
 
 
 def get_kernels() -> str:

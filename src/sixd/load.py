@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
+from sixd import given
 from sixd.audit import Report
 from sixd.errors import ArgumentError, ModelError, ModelWarning
 from sixd.formats.urdf import read_urdf
@@ -37,6 +38,7 @@ def load(
     ``strict=True`` makes it an error. Wrong descriptions raise `ModelError` with file and line.
     """
     check_base(base)
+    mimic, strict = given.flag(mimic, "mimic"), given.flag(strict, "strict")
     if gravity is not None:
         gravity = sound_gravity(gravity)
     description = read_urdf(source, strict=strict, mimic=mimic)

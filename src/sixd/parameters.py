@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixd.errors import ChoiceError, ModelError
+from sixd import given
+from sixd.errors import ModelError
 from sixd.joints import AxisJoint
 from sixd.model import Body, Model
 from sixd.ops import Scalar
@@ -39,10 +40,9 @@ PARAMETERS: dict[str, tuple[int | str, ...]] = {
 
 def named_parameters(names: str | Iterable[str]) -> tuple[str, ...]:
     """Names of parameters, checked and in order."""
-    chosen = (names,) if isinstance(names, str) else tuple(names)
+    chosen = given.words(names, "parameters")
     for name in chosen:
-        if name not in PARAMETERS:
-            raise ChoiceError(f"parameters must be among {', '.join(map(repr, PARAMETERS))}, not {name!r}")
+        given.choice(name, "parameters", PARAMETERS)
     return tuple(name for name in PARAMETERS if name in chosen)
 
 
@@ -52,7 +52,8 @@ def parameters(model: Model, name: str) -> NDArray[np.float64]:
     ``name`` is "inertia" (N, 10): m, m c, and Ixx, Ixy, Ixz, Iyy, Iyz, Izz about the body's origin; "placement" (N, 4,
     4): the pose of each joint's frame in the parent; "axis" (N, 3); "rotor" (nv,); or "gravity" (3,).
     """
-    named_parameters(name)
+    given.choice(name, "name", PARAMETERS)
+    given.instance(model, "model", Model, "sixd.load(...)")
     bodies = model.body_list[1:]
     if name == "inertia":
         return np.array([b.inertia.components() for b in bodies], dtype=float).reshape(-1, 10)

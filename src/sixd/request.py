@@ -9,15 +9,29 @@ from functools import cached_property
 from inspect import Parameter, signature
 from typing import Any
 
-from sixd.errors import ChoiceError, ModelError
+from sixd.errors import ArgumentError, ChoiceError, ModelError
+from sixd.given import count, described
 from sixd.ir import ShapedPort
 from sixd.model import Model
 from sixd.rolled import STATE
 
-__all__ = ["Request", "is_own"]
+__all__ = ["Request", "is_own", "shapes_of"]
 
 #: Types whose text tells their values apart.
 _PLAIN = (int, float, bool, str, type(None))
+
+
+def shapes_of(shapes: Any) -> dict[str, tuple[int, ...]]:
+    """The shapes of arguments as users give them: {name: shape}, a shape being whole numbers or one."""
+    if shapes is None:
+        return {}
+    if not isinstance(shapes, Mapping):
+        raise ArgumentError(f"shapes maps names of arguments to shapes, as {{'point': (3,)}}, not {described(shapes)}")
+    found = {}
+    for name, shape in shapes.items():
+        entries = shape if isinstance(shape, tuple | list) else (shape,)
+        found[name] = tuple(count(n, f"each extent of shapes[{name!r}]", 0) for n in entries)
+    return found
 
 
 def is_own(thing: Any) -> bool:
@@ -82,6 +96,8 @@ class Request:
                     f"as {name}=..."
                 )
         names = [port.name for port in found]
+        for name in sorted(map(str, set(self.shapes).difference(signature(self.function).parameters))):
+            raise ChoiceError(f"shapes names {name!r}, but the function has no such argument")
         for name in sorted(self.nonfinite.difference(names)):
             raise ChoiceError(f"nonfinite names {name!r}, but the arguments are {', '.join(map(repr, names))}")
         return found

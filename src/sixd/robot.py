@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixd import algorithms
+from sixd import algorithms, given
+from sixd.arguments import common_lead
 from sixd.audit import Report, report
 from sixd.errors import ArgumentError, ChoiceError, ModelError
-from sixd.execute import as_batch, by_sample, common_lead, evaluate
+from sixd.execute import as_batch, by_sample, evaluate
 from sixd.external_forces import Forces, force_arrays, forces_by_body
 from sixd.forks import cached_property, importing
 from sixd.joints import Joint
@@ -28,6 +29,8 @@ __all__ = ["Builder", "Robot"]
 
 Array = NDArray[Any]
 _FLOAT = np.dtype(np.float64)
+#: What vectors of a frame can be expressed in.
+_EXPRESSIONS = ("body", "world", "aligned")
 #: The arguments of methods that are positions (nq entries) and velocities, accelerations or forces (nv).
 _POSITIONS, _VELOCITIES = frozenset({"q", "q0", "q1"}), frozenset({"qd", "qdd", "tau", "dv"})
 
@@ -98,7 +101,7 @@ class Robot(Model):
         """
         f_ext = self._in_frames(q, f_ext, expressed_in)
         tau = self._run(algorithms.rnea, 1, q=q, qd=qd, qdd=qdd, f_ext=f_ext)
-        return tau - self.passive_forces(q, qd) if passive else tau
+        return tau - self.passive_forces(q, qd) if given.flag(passive, "passive") else tau
 
     def forward_dynamics(
         self,
@@ -122,8 +125,8 @@ class Robot(Model):
             "crba": algorithms.forward_dynamics_crba,
             "naive": algorithms.forward_dynamics_naive,
         }
-        run = methods[_choice("method", method, methods)]
-        if passive:
+        run = methods[given.choice(method, "method", methods)]
+        if given.flag(passive, "passive"):
             tau = as_batch("tau", tau, (self.nv,), "nv of this robot") + self.passive_forces(q, qd)
         f_ext = self._in_frames(q, f_ext, expressed_in)
         qdd = self._run(run, 1, q=q, qd=qd, tau=tau, f_ext=f_ext)
@@ -140,8 +143,8 @@ class Robot(Model):
             "naive": algorithms.mass_matrix_naive,
             "energy": algorithms.mass_matrix_from_energy,
         }
-        fixed = {"qd": None} if method == "naive" else None
-        return self._run(methods[_choice("method", method, methods)], 2, fixed, q=q)
+        run = methods[given.choice(method, "method", methods)]
+        return self._run(run, 2, {"qd": None} if method == "naive" else None, q=q)
 
     def inverse_mass_matrix(self, q: ArrayLike) -> Array:
         """H(q)^-1, (..., nv, nv), computed directly."""
@@ -171,6 +174,7 @@ class Robot(Model):
         What bearings are sized by; F10b (12). ``f_ext`` as in `inverse_dynamics`; ``expressed_in`` says in what
         coordinates that is, and nothing about the result.
         """
+        given.choice(expressed_in, "expressed_in", _EXPRESSIONS)
         if f_ext is None and expressed_in != "body":
             raise ChoiceError(
                 f"expressed_in={expressed_in!r} says what coordinates f_ext has, and there is no f_ext; the result is "
@@ -197,7 +201,7 @@ class Robot(Model):
         ``expressed_in``: "body" (the frame's own coordinates), "world" (the world's, at its origin) or "aligned" (the
         world's axes at the frame's origin: there the linear part is the velocity of that point, F10b (26)).
         """
-        fixed = {**self._place(frame), "expressed_in": expressed_in}
+        fixed = self._expressed(frame, expressed_in)
         return self._run(algorithms.velocity, 1, fixed, q=q, qd=qd)
 
     def acceleration(
@@ -214,7 +218,7 @@ class Robot(Model):
         ``conventional`` gives that of the frame's origin instead, the second derivative of its position (F10a (22)), in
         "body" or "aligned" axes. An accelerometer there measures it less gravity.
         """
-        fixed = {**self._place(frame), "expressed_in": expressed_in, "conventional": bool(conventional)}
+        fixed = {**self._expressed(frame, expressed_in), "conventional": given.flag(conventional, "conventional")}
         return self._run(algorithms.acceleration, 1, fixed, q=q, qd=qd, qdd=qdd)
 
     def bias_acceleration(
@@ -224,25 +228,25 @@ class Robot(Model):
 
         Spatial by default, ``conventional`` as in `acceleration`.
         """
-        place = self._place(frame)
-        fixed = {**place, "expressed_in": expressed_in, "conventional": bool(conventional), "qdd": None}
+        place = self._expressed(frame, expressed_in)
+        fixed = {**place, "conventional": given.flag(conventional, "conventional"), "qdd": None}
         return self._run(algorithms.acceleration, 1, fixed, q=q, qd=qd)
 
     def jacobian(self, q: ArrayLike, frame: str, expressed_in: str = "body") -> Array:
         """J with velocity(q, qd, frame) = J qd, (..., 6, nv): F10b (17)-(25)."""
-        return self._run(algorithms.jacobian, 2, {**self._place(frame), "expressed_in": expressed_in}, q=q)
+        return self._run(algorithms.jacobian, 2, self._expressed(frame, expressed_in), q=q)
 
     def jacobian_rate(self, q: ArrayLike, qd: ArrayLike, frame: str, expressed_in: str = "body") -> Array:
         """dJ/dt, (..., 6, nv).
 
         (dJ/dt) qd is `bias_acceleration`, in "aligned" the conventional one.
         """
-        fixed = {**self._place(frame), "expressed_in": expressed_in}
+        fixed = self._expressed(frame, expressed_in)
         return self._run(algorithms.jacobian_rate, 2, fixed, q=q, qd=qd)
 
     def frame_forces(self, q: ArrayLike, frame: str, force: ArrayLike, expressed_in: str = "body") -> Array:
         """tau = J^T f, (..., nv): the joint forces equivalent to a force (..., 6) on a frame, F10b (27)."""
-        fixed = {**self._place(frame), "expressed_in": expressed_in}
+        fixed = self._expressed(frame, expressed_in)
         return self._run(algorithms.frame_forces, 1, fixed, q=q, force=force)
 
     def grasp_constraint(self, q: ArrayLike, qd: ArrayLike, left: str, right: str) -> tuple[Array, Array]:
@@ -277,13 +281,13 @@ class Robot(Model):
     def momentum(self, q: ArrayLike, qd: ArrayLike, about: str = "origin") -> Array:
         """The spatial momentum of the robot in world axes, (..., 6): about the world's origin, or about "com"."""
         methods = {"origin": algorithms.momentum, "com": algorithms.centroidal_momentum}
-        run = methods[_choice("about", about, methods)]
+        run = methods[given.choice(about, "about", methods)]
         return self._run(run, 1, q=q, qd=qd)
 
     def momentum_matrix(self, q: ArrayLike, about: str = "origin") -> Array:
         """A with momentum = A qd, (..., 6, nv), about the origin; about "com" it is the centroidal momentum matrix."""
         methods = {"origin": algorithms.momentum_matrix, "com": algorithms.centroidal_momentum_matrix}
-        return self._run(methods[_choice("about", about, methods)], 2, q=q)
+        return self._run(methods[given.choice(about, "about", methods)], 2, q=q)
 
     def composite_inertia(self, q: ArrayLike) -> Array:
         """The inertia of the whole robot, frozen at q, in world coordinates, (..., 6, 6): F10a (24)."""
@@ -357,6 +361,10 @@ class Robot(Model):
         return without_singular(self, q, self._run(algorithms.relative_pivots, 1, q=q), result, rank)
 
     # ---- inside
+
+    def _expressed(self, frame: str | Frame, expressed_in: str) -> dict[str, Any]:
+        """`_place`, and what a vector of the frame is expressed in."""
+        return {**self._place(frame), "expressed_in": given.choice(expressed_in, "expressed_in", _EXPRESSIONS)}
 
     def _place(self, frame: str | Frame) -> dict[str, Any]:
         """The body that carries a frame of this robot, and the way from the body's coordinates to the frame's."""
@@ -458,9 +466,9 @@ class Robot(Model):
 
     def _in_frames(self, q: ArrayLike, forces: Forces, expressed_in: str) -> Forces:
         """``f_ext`` in the coordinates of its frames, wherever it was expressed in: FDSV (15)."""
+        given.choice(expressed_in, "expressed_in", _EXPRESSIONS)
         if expressed_in == "body":
             return forces
-        _choice("expressed_in", expressed_in, ("body", "world", "aligned"))
         if forces is None:
             return None
         arrays = force_arrays(forces)
@@ -472,12 +480,6 @@ class Robot(Model):
                 fixed = {**place, "expressed_in": expressed_in}
                 arrays[name] = self._run(algorithms.force_in_frame, 1, fixed, q=q, force=array)
         return arrays
-
-
-def _choice(name: str, value: str, choices: Iterable[str]) -> str:
-    if value not in choices:
-        raise ChoiceError(f"{name} must be one of {', '.join(map(repr, choices))}, not {value!r}")
-    return value
 
 
 class Builder(ModelBuilder):

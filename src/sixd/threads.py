@@ -49,6 +49,9 @@ GRAIN = 16
 #: What threads wait for; None is the end.
 Tasks = SimpleQueue[Callable[[], None] | None]
 
+#: More threads than these are a mistake.
+MOST = 10_000
+
 _chosen: int | None = None
 
 
@@ -59,7 +62,7 @@ def set_threads(n: int | Literal["auto"] | None) -> None:
     """
     global _chosen
     count = None if n is None or (isinstance(n, str) and n == "auto") else n
-    if count is not None and (isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1):
+    if count is not None and (isinstance(count, bool) or not isinstance(count, (int, np.integer)) or not 0 < count < MOST):
         raise ChoiceError(f"the number of threads is {n!r}, but a whole number from 1, or 'auto', is needed")
     _chosen = None if count is None else int(count)
 

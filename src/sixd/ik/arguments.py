@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from sixd.arguments import plain
 from sixd.errors import ArgumentError, ChoiceError, ShapeError
+from sixd.given import described
 
-__all__ = ["flag", "numbers", "seed_of", "tolerance_of", "whole"]
+__all__ = ["numbers", "seed_of", "tolerance_of", "whole"]
 
 Array = NDArray[Any]
 
@@ -23,26 +24,20 @@ def numbers(name: str, value: Any, meaning: str) -> Array:
         array = np.asarray(plain(name, value))
     except ArgumentError:
         raise
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ShapeError(f"{name} must be an array of numbers with rows of one length: {meaning} is needed") from None
     if array.dtype.kind not in "iuf":
-        raise ShapeError(f"{name} must be an array of numbers, {meaning}, not {_shown(value)}")
+        raise ShapeError(f"{name} must be an array of numbers, {meaning}, not {described(value)}")
     return array.astype(float)
 
 
 def whole(name: str, value: Any, least: int, most: int) -> int:
     """An integer within bounds."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
-        raise ArgumentError(f"{name} must be an integer, not {_shown(value)}")
+        raise ArgumentError(f"{name} must be an integer, not {described(value)}")
     if not least <= value <= most:
         raise ChoiceError(f"{name} must be from {least} to {most}, not {value}")
     return int(value)
-
-
-def flag(name: str, value: Any) -> bool:
-    if not isinstance(value, bool | np.bool_):
-        raise ArgumentError(f"{name} must be True or False, not {_shown(value)}")
-    return bool(value)
 
 
 def seed_of(value: Any) -> int | np.random.Generator:
@@ -50,9 +45,9 @@ def seed_of(value: Any) -> int | np.random.Generator:
     if isinstance(value, np.random.Generator):
         return value
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
-        raise ArgumentError(f"seed must be an integer or a numpy.random.Generator, not {_shown(value)}")
-    if value < 0:
-        raise ChoiceError(f"seed must not be negative: {value}")
+        raise ArgumentError(f"seed must be an integer or a numpy.random.Generator, not {described(value)}")
+    if not 0 <= value < 2**128:  # more bits than these NumPy's generators do not tell apart
+        raise ChoiceError(f"seed must be from 0 to 2^128, not {described(value)}")
     return int(value)
 
 
@@ -65,8 +60,3 @@ def tolerance_of(value: Any) -> tuple[float, float]:
         raise ChoiceError(f"tolerance must be positive and finite, not {value}: what does not count has weight 0")
     pair = np.broadcast_to(array, (2,))
     return float(pair[0]), float(pair[1])
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) < 60 else f"a {type(value).__name__}"

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixd.arguments import common_lead
 from sixd.errors import ModelError, ShapeError
-from sixd.execute import common_lead
-from sixd.ik.arguments import flag, numbers, seed_of, tolerance_of, whole
+from sixd.given import flag, instance
+from sixd.ik.arguments import numbers, seed_of, tolerance_of, whole
 from sixd.ik.problem import Problem
 from sixd.ik.result import IKResult
 from sixd.ik.search import Search
@@ -70,9 +71,10 @@ def inverse_kinematics(
     coming closest where there is no solution and for telling why, which `IKResult` says in ``status`` and ``message``.
     A target, start or posture that is not finite spoils its own sample only.
     """
+    instance(model, "model", Model, "sixd.load(...)")
     restarts = whole("restarts", restarts, 0, MOST_RESTARTS)
     max_iterations = whole("max_iterations", max_iterations, 1, MOST_ITERATIONS)
-    limits, tolerance, seed = flag("limits", limits), tolerance_of(tolerance), seed_of(seed)
+    limits, tolerance, seed = flag(limits, "limits"), tolerance_of(tolerance), seed_of(seed)
     goals = parse_goals(model, frame, target, kind, weights)
     asked = {"q0": q0, "posture": posture}
     given = {name: _start(model, name, value) for name, value in asked.items() if value is not None}

@@ -8,7 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sixd.arguments import shape_of
 from sixd.errors import ShapeError
+from sixd.given import described, whole
 from sixd.layouts.forms import Array, Form
 from sixd.model import JointView, Model
 
@@ -17,10 +19,10 @@ __all__ = ["Layout", "Part", "linear_first"]
 
 def linear_first(x: ArrayLike, axis: int = -1) -> Array:
     """Six-vectors with their angular and linear halves exchanged along an axis: to the order of Pinocchio, or back."""
-    array = np.asarray(x)
-    if not hasattr(axis, "__index__") or not -array.ndim <= axis < array.ndim or array.shape[axis] != 6:
-        raise ShapeError(f"x needs 6 entries along axis {axis!r}, its shape is {array.shape}")
-    return np.roll(array, 3, axis=axis)
+    shape, number = shape_of("x", x), whole(axis)
+    if number is None or not -len(shape) <= number < len(shape) or shape[number] != 6:
+        raise ShapeError(f"x needs 6 entries along axis {described(axis)}, its shape is {shape}")
+    return np.roll(np.asarray(x), 3, axis=number)
 
 
 class Part(NamedTuple):

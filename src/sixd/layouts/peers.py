@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sixd import given
 from sixd.errors import ArgumentError, ModelError
 from sixd.joints import Free, Planar
 from sixd.layouts.forms import Array, form_of
 from sixd.layouts.layout import Layout, Part
-from sixd.model import JointView, Model, given
+from sixd.model import JointView, Model
 
 __all__ = ["bullet_layout", "drake_layout", "mujoco_layout", "pinocchio_layout"]
 

@@ -1,6 +1,6 @@
 """The model of a robot: bodies, joints and frames as frozen data, and how to build, edit and walk it."""
 
-from sixd.model import configuration, given
+from sixd.model import configuration
 from sixd.model.build import ModelBuilder, announce, exact_quarter_turns, placement
 from sixd.model.model import JointView, Model
 from sixd.model.names import Named

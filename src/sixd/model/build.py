@@ -9,9 +9,9 @@ from itertools import chain, count
 from math import isfinite
 from typing import Any, Self
 
+from sixd import given
 from sixd.errors import ModelError, ModelWarning, PoseError, ShapeError
 from sixd.joints import Free, Joint
-from sixd.model import given
 from sixd.model.check import complaint
 from sixd.model.model import Model
 from sixd.model.parts import (

@@ -6,15 +6,15 @@ another has none of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sixd import given
 from sixd.errors import ArgumentError, ModelError
 from sixd.joints import Joint
-from sixd.model import given
 from sixd.model.model import JointView, Model
 from sixd.ops import Scalar, doubt, stack, unstack
 from sixd.spatial import Vector
@@ -44,7 +44,7 @@ def random(
     ``limits=False`` leaves the limits of the model out of account.
     """
     rng = random_generator(rng)
-    size = tuple(given.count(n, "size", least=0) for n in (size if isinstance(size, Iterable) else (size,)))
+    size = tuple(given.count(n, "size", least=0) for n in (size if isinstance(size, tuple | list) else (size,)))
     q = np.zeros((*size, model.nq))
     for joint in _independent(model):
         own = model.lower[joint.q].tolist(), model.upper[joint.q].tolist()

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from sixd import given
 from sixd.errors import ModelError, NameNotFoundError, ShapeError
 from sixd.joints import Free, Joint
-from sixd.model import given
 from sixd.model.build import check_base, placement, unused_name
 from sixd.model.model import Model
 from sixd.model.parts import Body, Frame, JointData, Mimic
@@ -126,7 +126,7 @@ def join(
         bodies[anchor.body] = replace(host, inertia=host.inertia + mount.inv @ base.inertia)
         owner, to_base = anchor.body, mount
     else:
-        data = JointData(joint_name or f"{prefix}{base.name}_mount", joint)
+        data = JointData(f"{prefix}{base.name}_mount" if joint_name is None else joint_name, joint)
         bodies.append(Body(prefix + base.name, anchor.body, mount, data, base.inertia))
         owner, to_base = len(bodies) - 1, Transform.identity()
     shift = len(bodies) - 1

@@ -7,13 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from math import inf
-from operator import index
 from typing import Any, NamedTuple, Self
 
+from sixd import given
 from sixd.errors import ModelError, ModelWarning
 from sixd.forks import cached_property
 from sixd.joints import Joint
-from sixd.model import given
 from sixd.model.names import Named
 from sixd.model.parts import Body, Frame, JointData, Mimic, Visual, content
 from sixd.model.stored import Stored
@@ -299,11 +298,12 @@ class Model(Stored):
 
     def _number(self, i: Any) -> int:
         """The number of a body of this model."""
-        if not hasattr(i, "__index__"):
+        number = given.whole(i)
+        if number is None:
             raise ModelError(f"a body is given by its number here, not by {given.described(i)}")
-        if not 0 <= i <= self.n_bodies:
-            raise ModelError(f"there is no body {i}: the bodies are 1 to {self.n_bodies}, and 0 is the base")
-        return index(i)
+        if not 0 <= number <= self.n_bodies:
+            raise ModelError(f"there is no body {number}: the bodies are 1 to {self.n_bodies}, and 0 is the base")
+        return number
 
     @cached_property
     def gravity_acceleration(self) -> Motion:

@@ -7,9 +7,9 @@ from math import inf, isfinite, isnan
 from operator import index
 from typing import Any
 
+from sixd import given
 from sixd.errors import ModelError
 from sixd.joints import Joint
-from sixd.model import given
 from sixd.model.stored import Stored
 from sixd.spatial import Inertia, Matrix, Transform, rotation_fault
 

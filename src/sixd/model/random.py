@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from sixd import given
 from sixd.errors import ModelError, NameNotFoundError
 from sixd.joints import JOINTS, Joint
-from sixd.model import given
 from sixd.model.build import ModelBuilder
 from sixd.model.configuration import random_generator
 from sixd.model.model import Model
