@@ -65,7 +65,7 @@ KINDS: dict[str, set[str]] = {
     "data": {"negative", "fraction", "true", "empty"},
     "count": set(),
     "size": {"empty"},
-    "seed": {"None"},
+    "seed of ik": set(),
     "seed of numpy": {"None", "huge", "true", "empty"},
     "weights": {"None", "fraction", "true"},
     "three numbers": set(),
@@ -74,7 +74,7 @@ KINDS: dict[str, set[str]] = {
     "thing or none": {"None"},
     # Numbers of any kind, as they are: the algebra cannot tell what is one. An array is many samples.
     "scalar": {*NUMBERS, "huge", "object", "complex", "function", "class", "cube", "complexes", "dates"},
-    "scalars": {"complexes", "cube", "dates", "set"},
+    "angle": {*NUMBERS, "huge", "cube", "complexes", "dates"},
     "function": {"function"},  # errors of a function of one's own are left as they are
 }
 
@@ -119,7 +119,7 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
         **dict.fromkeys(("conventional", "passive", "limits"), "flag"),
         "f_ext": "thing or none",
         "states": "count",
-        "seed": "seed",
+        "seed": "seed of numpy",
         "rng": "seed of numpy",
         "size": "size",
         "i": "count",
@@ -144,13 +144,42 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
     robot, q = arm(), np.zeros(2)
     values = {
         **dict.fromkeys(("q", "qd", "qdd", "tau", "dv", "q0", "q1", "posture"), q),
-        "force": np.zeros(6), "frame": "tip", "left": "link1", "right": "tip", "expressed_in": "aligned",
-        "method": "crba", "about": "com", "base": "fixed", "conventional": False, "passive": False, "limits": True,
-        "f_ext": {"tip": np.zeros(6)}, "states": 1, "seed": 0, "rng": 0, "size": 2, "i": 1,
-        "positions": {"joint1": 0.3}, "other": gallery.pendulum(), "at": "tip", "root": "link1", "model": robot,
-        "joint": joints.Revolute(), "joint_name": "mount", "prefix": "second_", "offset": np.eye(4), "on": "tip",
-        "xyz": (0.0, 0.0, 1.0), "rpy": (0.0, 0.0, 1.0), "gravity": (0.0, 0.0, -1.62), "target": (0.5, 0.0, -1.0),
-        "kind": "position", "weights": 1.0, "tolerance": 1e-6, "max_iterations": 5, "restarts": 1,
+        "force": np.zeros(6),
+        "frame": "tip",
+        "left": "link1",
+        "right": "tip",
+        "expressed_in": "aligned",
+        "method": "crba",
+        "about": "com",
+        "base": "fixed",
+        "conventional": False,
+        "passive": False,
+        "limits": True,
+        "f_ext": {"tip": np.zeros(6)},
+        "states": 1,
+        "seed": 0,
+        "rng": 0,
+        "size": 2,
+        "i": 1,
+        "positions": {"joint1": 0.3},
+        "other": gallery.pendulum(),
+        "at": "tip",
+        "root": "link1",
+        "model": robot,
+        "joint": joints.Revolute(),
+        "joint_name": "mount",
+        "prefix": "second_",
+        "offset": np.eye(4),
+        "on": "tip",
+        "xyz": (0.0, 0.0, 1.0),
+        "rpy": (0.0, 0.0, 1.0),
+        "gravity": (0.0, 0.0, -1.62),
+        "target": (0.5, 0.0, -1.0),
+        "kind": "position",
+        "weights": 1.0,
+        "tolerance": 1e-6,
+        "max_iterations": 5,
+        "restarts": 1,
     }
     for name, method in inspect.getmembers(robot, callable):
         if name.startswith("_"):
@@ -161,7 +190,7 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
             arguments["name"] = {"joint": "joint1", "body": "link1", "frame": "tip"}.get(name, "another")
             own["name"] = "name" if name in ("joint", "body", "frame") else "new name"
         if name == "inverse_kinematics":
-            own["q0"] = "array or none"
+            own |= {"q0": "array or none", "seed": "seed of ik"}
         yield f"Robot.{name}", Call(method, arguments, _kinds(own, arguments))
         for place in ("offset", "xyz", "rpy"):
             if place in inspect.signature(method).parameters:
@@ -176,9 +205,15 @@ def _builder_calls() -> Iterator[tuple[str, Call]]:
         **dict.fromkeys(("parent", "child", "on"), "name"),
         **dict.fromkeys(("lower", "upper", "velocity", "effort"), "limit"),
         **dict.fromkeys(("damping", "friction", "rotor_inertia", "stiffness", "rest"), "data"),
-        "mass": "not negative", "com": "three numbers", "inertia": "array", "base": "choice",
-        "gravity": "three numbers or none", "type": "thing or none", "joint": "thing or none",
-        "mimic": "thing or none", "at": "array or none",
+        "mass": "not negative",
+        "com": "three numbers",
+        "inertia": "array",
+        "base": "choice",
+        "gravity": "three numbers or none",
+        "type": "thing or none",
+        "joint": "thing or none",
+        "mimic": "thing or none",
+        "at": "array or none",
     }
 
     def builder() -> sixd.Builder:
@@ -251,10 +286,12 @@ def _package_calls() -> Iterator[tuple[str, Call]]:
             for name in ("gradient", "hessian", "jacobian", "jvp", "vjp")
         },
         "Mimic": (
-            lambda **given: sixd.Builder("b")
-            .body("a", joint=joints.Revolute(), joint_name="j")
-            .body("c", joint=joints.Revolute(), mimic=sixd.Mimic(**given))
-            .build(),
+            lambda **given: (
+                sixd.Builder("b")
+                .body("a", joint=joints.Revolute(), joint_name="j")
+                .body("c", joint=joints.Revolute(), mimic=sixd.Mimic(**given))
+                .build()
+            ),
             {"joint": "j", "ratio": 2.0, "offset": 0.1},
             {"joint": "name", "ratio": "finite", "offset": "finite"},
         ),
@@ -318,13 +355,17 @@ def _layout_calls() -> Iterator[tuple[str, Call]]:
 
 
 def _algebra_calls() -> Iterator[tuple[str, Call]]:
-    """The algebra, the groups, the joints: for any number, so what is a number is not asked, but what is a vector is."""
+    """The algebra, the groups, the joints: what is a number is not asked, for it may be of any kind."""
     kinds = {
-        **dict.fromkeys(("ang", "lin", "h", "r", "com", "c", "axis", "phi", "rpy", "position", "v6"), "vector"),
-        **dict.fromkeys(("E", "I", "H", "M", "I_com", "I_c", "R", "matrix", "pose", "quaternion", "q", "a", "b"), "vector"),
+        **dict.fromkeys(("ang", "lin", "h", "r", "com", "c", "axis", "phi", "rpy", "position"), "vector"),
+        "v6": "six",
+        **dict.fromkeys(
+            ("E", "I", "H", "M", "I_com", "I_c", "R", "matrix", "pose", "quaternion", "q", "a", "b"), "vector"
+        ),
         **dict.fromkeys(("X", "v", "m6", "f", "y", "x", "home", "A", "W", "U", "quantity", "other"), "thing"),
-        **dict.fromkeys(("screws", "coordinates", "homes"), "thing"),
-        **dict.fromkeys(("m", "mass", "angle", "theta", "pitch"), "scalar"),
+        **dict.fromkeys(("screws", "coordinates", "homes"), "columns"),
+        **dict.fromkeys(("m", "mass"), "scalar"),
+        **dict.fromkeys(("angle", "theta"), "angle"),
         "p": "vector",
         "array": "any array",
         "columns": "columns",
@@ -370,9 +411,15 @@ def _algebra_calls() -> Iterator[tuple[str, Call]]:
         "spatial.rate_of_transform": (spatial.rate_of_transform, {"X": X, "v": v}),
         "spatial.screw_of_force": (spatial.screw_of_force, {"f": f}),
         "spatial.screw_of_motion": (lambda m6: spatial.screw_of_motion(m6), {"m6": v}),
-        **{f"table1.{name}": (getattr(table1, name), {"theta": 0.3}) for name in ("rx", "ry", "rz", "rotx", "roty", "rotz")},
+        **{
+            f"table1.{name}": (getattr(table1, name), {"theta": 0.3})
+            for name in ("rx", "ry", "rz", "rotx", "roty", "rotz")
+        },
         **{f"table1.{name}": (getattr(table1, name), {"r": three}) for name in ("skew", "xlt")},
-        **{f"table1.{name}": (lambda v6, name=name: getattr(table1, name)(v6), {"v6": np.zeros(6)}) for name in ("crm", "crf")},
+        **{
+            f"table1.{name}": (lambda v6, name=name: getattr(table1, name)(v6), {"v6": np.zeros(6)})
+            for name in ("crm", "crf")
+        },
         "table1.mcI": (table1.mcI, {"m": 1.0, "c": three, "I_c": one}),
         "table1.XtoV": (lambda matrix: table1.XtoV(matrix), {"matrix": np.eye(6)}),
         "lie.quaternion_exp": (lie.quaternion_exp, {"phi": three}),
@@ -396,7 +443,9 @@ def _algebra_calls() -> Iterator[tuple[str, Call]]:
         "se3.ad_dual": (lie.se3.ad_dual, {"x": v, "f": f}),
         "se3.ad_matrix": (lie.se3.ad_matrix, {"x": v}),
         "se3.ad_dual_matrix": (lie.se3.ad_dual_matrix, {"x": v}),
-        **{f"lie.{name}": (getattr(lie, name), chain) for name in ("poe_space", "poe_body", "body_jacobian_from_space")},
+        **{
+            f"lie.{name}": (getattr(lie, name), chain) for name in ("poe_space", "poe_body", "body_jacobian_from_space")
+        },
         "lie.poe_local": (lie.poe_local, homes),
         "lie.body_screws": (lie.body_screws, {"screws": [v], "home": X}),
         "lie.space_screws": (lie.space_screws, {"screws": [v], "homes": [X]}),
@@ -405,8 +454,9 @@ def _algebra_calls() -> Iterator[tuple[str, Call]]:
             for name in ("body_jacobian", "space_jacobian")
         },
     }
-    KINDS["vector"] = {"complexes"} if False else set()
-    KINDS["any array"] = {"cube", "complexes"}
+    KINDS["vector"] = set()
+    KINDS["six"] = {"complexes"}  # complex numbers are numbers
+    KINDS["any array"] = {"cube", "complexes", "empty"}
     KINDS["columns"] = {"empty"}
     yield from ((label, Call(call, arguments, _kinds(kinds, arguments))) for label, (call, arguments) in calls.items())
     own = {"axis": "direction", "pitch": "finite"}
@@ -421,10 +471,12 @@ def _algebra_calls() -> Iterator[tuple[str, Call]]:
 def _algorithm_calls() -> Iterator[tuple[str, Call]]:
     """Algorithms on a model: arrays of any number; bodies by number, frames by transform."""
     kinds = {
-        **dict.fromkeys(("q", "qd", "qdd", "tau", "force"), "numbers"),
-        **dict.fromkeys(("body", "left", "right", "to"), "count"),
+        **dict.fromkeys(("q", "qd", "qdd", "tau"), "numbers"),
+        "force": "six",
+        **dict.fromkeys(("body", "left", "right"), "count"),
         **dict.fromkeys(("expressed_in", "form", "factorization"), "choice"),
-        "model": "thing", "f_ext": "thing or none",
+        "model": "thing",
+        "f_ext": "thing or none",
     }
     KINDS["numbers"] = set()
     for name, function in ALGORITHMS.items():
@@ -437,7 +489,10 @@ def _algorithm_calls() -> Iterator[tuple[str, Call]]:
             if p in own:
                 own[p] = "numbers or none"
         KINDS["numbers or none"] = {"None"}
-        yield f"algorithms.{name}", Call(lambda model, function=function, **more: function(model, **more), arguments, own)
+        yield (
+            f"algorithms.{name}",
+            Call(lambda model, function=function, **more: function(model, **more), arguments, own),
+        )
 
 
 CALLS: dict[str, Call] = {

@@ -180,7 +180,8 @@ class Kernel:
 
     def assembly(self, dtype: Any = np.float64) -> str:
         """The machine's assembly language of the kernel, for float64 or float32, compiled once more to be read."""
-        if not any(dtype is kind or dtype == np.dtype(kind) for kind in (np.float32, np.float64)):
+        kinds = (np.float32, np.float64)
+        if not (isinstance(dtype, type | np.dtype) and any(dtype == kind for kind in kinds)):
             raise ChoiceError(f"dtype must be numpy.float32 or numpy.float64, not {described(dtype)}")
         single = np.dtype(dtype) == np.float32
         width = self.width * (1 + single)

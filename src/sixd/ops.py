@@ -19,7 +19,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from sixd.errors import ShapeError
+from sixd.errors import ArgumentError, ShapeError
+from sixd.given import described
 
 __all__ = [
     "Rules",
@@ -127,7 +128,7 @@ def _rules_of_type(kind: Any) -> Rules:
             return _RULES[base]
     if kind.__module__.split(".")[0] == "mpmath":
         return _mpmath_rules()
-    raise TypeError(
+    raise ArgumentError(
         f"sixd.ops knows no rules for numbers of type {kind.__module__}.{kind.__qualname__}; "
         "add them with sixd.ops.register(type, Rules(...))"
     )
@@ -333,16 +334,18 @@ def unstack(array: Any, rank: int = 1) -> list[Scalar]:
     """
     if isinstance(array, list | tuple):
         if not any(isinstance(x, list | tuple) for x in array) and rank == 1:
-            return [_float_samples(x) for x in array]
+            return [_float_samples(_need_number(x)) for x in array]
         if _depth(array) == rank:
-            return _leaves(array)
+            return [_need_number(x) for x in _leaves(array)]
     if not _is_standard(array):
         array = _as_array(array)
     if array.ndim < rank:
         raise ShapeError(f"an array needs {rank} axes to be taken apart, found the shape {tuple(array.shape)}")
+    if isinstance(array, np.ndarray) and array.dtype.kind not in "biufcO":
+        raise ArgumentError(f"an array of numbers is needed, not one of type {array.dtype}")
     if array.ndim == rank and isinstance(array, np.ndarray):
         values = array.ravel().tolist()
-        return [float(v) if isinstance(v, int) else v for v in values]
+        return [float(v) if isinstance(v, int) else _need_number(v) for v in values]
     lead, core = array.shape[: array.ndim - rank], array.shape[array.ndim - rank :]
     if isinstance(array, np.ndarray):
         flat = _float_samples(array).reshape(*lead, math.prod(core))
@@ -352,6 +355,16 @@ def unstack(array: Any, rank: int = 1) -> list[Scalar]:
         if xp.isdtype(flat.dtype, ("bool", "integral")):
             flat = xp.astype(flat, xp.asarray(0.0).dtype)
     return [flat[..., k] for k in range(math.prod(core))]
+
+
+#: What is never a number, whatever kinds of numbers there may be.
+_NO_NUMBERS = (str, bytes, dict, set, type(None))
+
+
+def _need_number(x: Any) -> Scalar:
+    if isinstance(x, _NO_NUMBERS):
+        raise ArgumentError(f"a number is needed, not {described(x)}")
+    return x
 
 
 def _depth(x: Any) -> int:

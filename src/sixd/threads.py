@@ -35,6 +35,7 @@ from numpy import memmap, ndarray
 
 from sixd import forks
 from sixd.errors import ChoiceError
+from sixd.given import described
 
 __all__ = ["Threaded", "get_threads", "set_threads"]
 
@@ -62,9 +63,10 @@ def set_threads(n: int | Literal["auto"] | None) -> None:
     """
     global _chosen
     count = None if n is None or (isinstance(n, str) and n == "auto") else n
-    if count is not None and (isinstance(count, bool) or not isinstance(count, (int, np.integer)) or not 0 < count < MOST):
-        raise ChoiceError(f"the number of threads is {n!r}, but a whole number from 1, or 'auto', is needed")
-    _chosen = None if count is None else int(count)
+    whole = None if isinstance(count, bool) or not isinstance(count, (int, np.integer)) else int(count)
+    if count is not None and (whole is None or not 0 < whole < MOST):
+        raise ChoiceError(f"the number of threads is {described(n)}, but a whole number from 1, or 'auto', is needed")
+    _chosen = whole
 
 
 def get_threads() -> int:

@@ -7,6 +7,8 @@ from functools import wraps
 from inspect import signature
 from typing import Any, Concatenate, ParamSpec
 
+from sixd.errors import ArgumentError
+from sixd.given import described
 from sixd.model.model import Model
 from sixd.model.tree import BodyForces, MatrixOutput, MotionsOutput, Output, Positions, Slots, Tree, Velocities
 from sixd.ops import doubt, unstack
@@ -41,6 +43,8 @@ def algorithm(body: Callable[Concatenate[Tree, P], Any]) -> Callable[Concatenate
     @wraps(body)
     def run(model: Model | Tree, *args: P.args, **kwargs: P.kwargs) -> Any:
         tree = Tree(model) if isinstance(model, Model) else model
+        if not hasattr(tree, "outward"):
+            raise ArgumentError(f"{body.__name__} is for a model (sixd.load(...)), not for {described(model)}")
         bound = parameters.bind(tree, *args, **kwargs)
         bound.apply_defaults()
         for name, value in bound.arguments.items():

@@ -8,7 +8,7 @@ from sixd.algorithms.algorithm import algorithm
 from sixd.algorithms.factorization import ltdl, ltl, solve_ltdl, solve_ltl
 from sixd.algorithms.inverse_dynamics import bias_forces
 from sixd.algorithms.mass_matrix import crba, rows_from_inverse_dynamics
-from sixd.errors import ChoiceError
+from sixd.given import choice
 from sixd.model.tree import Tree
 from sixd.spatial import (
     ArticulatedInertia,
@@ -73,11 +73,9 @@ def forward_dynamics_crba(tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any = No
     parents = tree.model.dof_parent
     rows = crba(tree, q).rows
     b = _less(tau, bias_forces(tree, q, qd, f_ext).values)
-    if factorization == "ltdl":
+    if choice(factorization, "factorization", ("ltdl", "ltl")) == "ltdl":
         return _output(tree, solve_ltdl(*ltdl(rows, parents), b, parents))
-    if factorization == "ltl":
-        return _output(tree, solve_ltl(ltl(rows, parents), b, parents))
-    raise ChoiceError(f"factorization must be 'ltdl' or 'ltl', not {factorization!r}")
+    return _output(tree, solve_ltl(ltl(rows, parents), b, parents))
 
 
 @algorithm

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from sixd.algorithms.algorithm import algorithm
 from sixd.errors import ChoiceError
+from sixd.given import choice
 from sixd.model.tree import Slots, Tree
 from sixd.spatial import Motion, Transform, Vector
 
@@ -112,13 +113,10 @@ def expression(X: Transform, expressed_in: str) -> Transform:
     "body": the frame itself. "world": the world's axes and origin. "aligned": the world's axes at the frame's origin,
     F10b (26).
     """
+    choice(expressed_in, "expressed_in", ("body", "world", "aligned"))
     if expressed_in == "body":
         return Transform.identity()
-    if expressed_in == "world":
-        return X.inverse()
-    if expressed_in == "aligned":
-        return Transform(X.E.T, Vector.zero())
-    raise ChoiceError(f"expressed_in must be 'body', 'world' or 'aligned', not {expressed_in!r}")
+    return X.inverse() if expressed_in == "world" else Transform(X.E.T, Vector.zero())
 
 
 @algorithm

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 from sixd import lie
 from sixd.algorithms.algorithm import algorithm
-from sixd.errors import ChoiceError
+from sixd.errors import ArgumentError, ChoiceError
+from sixd.given import choice
 from sixd.model.tree import Tree
 from sixd.ops import Scalar
 from sixd.spatial import Motion, Motions, Transform
@@ -31,6 +32,8 @@ def screw_chain(tree: Tree, q: Any, body: int, offset: Transform | None = None) 
 
     Each joint says by which screws it moves, `Joint.screws`.
     """
+    if body is None:
+        raise ArgumentError("body must be the number of a body, not None")
     X = tree.cell(Transform.identity())
     chain = ScrewChain([], [], [], Transform.identity())
     for i, _ in tree.outward(to=body):
@@ -50,11 +53,9 @@ def product_of_exponentials(tree: Tree, q: Any, body: int, offset: Transform | N
     The same as `pose`, from screws.
     """
     screws, times, _, home = screw_chain(tree, q, body, offset)
-    if form == "space":
+    if choice(form, "form", ("space", "body")) == "space":
         return lie.poe_space(screws, times, home)
-    if form == "body":
-        return lie.poe_body(lie.body_screws(screws, home), times, home)
-    raise ChoiceError(f"form must be 'space' or 'body', not {form!r}")
+    return lie.poe_body(lie.body_screws(screws, home), times, home)
 
 
 @algorithm
@@ -63,9 +64,7 @@ def screw_jacobian(tree: Tree, q: Any, body: int, offset: Transform | None = Non
     ("space"). The same as `jacobian`; for joints that move by one screw per coordinate.
     """
     screws, times, bodies, home = screw_chain(tree, q, body, offset)
-    if form not in ("body", "space"):
-        raise ChoiceError(f"form must be 'body' or 'space', not {form!r}")
-    body_form = form == "body"
+    body_form = choice(form, "form", ("body", "space")) == "body"
     columns = lie.body_jacobian_from_space(screws, times, home) if body_form else lie.space_jacobian(screws, times)
     J = tree.motions_output()
     for i, _ in tree.path(body):

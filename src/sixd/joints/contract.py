@@ -13,6 +13,7 @@ from math import hypot, inf, isfinite, pi
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from sixd.errors import ModelError, SixdError
+from sixd.given import numbers
 from sixd.ops import Scalar
 from sixd.spatial import Matrix, Motion, Motions, Transform, Vector
 
@@ -198,11 +199,9 @@ class AxisJoint(Joint):
 
     def __init__(self, axis: Iterable[float] | str = (0.0, 0.0, 1.0)) -> None:
         """The axis is three numbers, or a letter: "x", "-y"."""
-        try:
-            entries = [float(x) for x in LETTERS.get(axis, axis)] if isinstance(axis, str) else [float(x) for x in axis]
-        except (TypeError, ValueError):
-            text = f"the axis of a {self.name} joint is three numbers or a letter like 'z': {axis!r}"
-            raise ModelError(text) from None
+        if isinstance(axis, str) and axis not in LETTERS:
+            raise ModelError(f"the axis of a {self.name} joint is three numbers or a letter like 'z': {axis!r:.60}")
+        entries = numbers(LETTERS[axis] if isinstance(axis, str) else axis, f"the axis of a {self.name} joint")
         largest = max(map(abs, entries), default=0.0)
         if len(entries) != 3 or not all(map(isfinite, entries)) or largest == 0.0:
             raise ModelError(f"the axis of a {self.name} joint must be three finite numbers, not all zero: {entries}")

@@ -7,6 +7,7 @@ from math import isfinite
 from typing import ClassVar, Self
 
 from sixd.errors import ModelError
+from sixd.given import number
 from sixd.joints.contract import ANGLE, AxisJoint
 from sixd.ops import Scalar
 from sixd.spatial import Motion, Motions, Transform, Vector
@@ -23,11 +24,10 @@ class Helical(AxisJoint):
 
     def __init__(self, axis: Iterable[float] | str = (0.0, 0.0, 1.0), pitch: float = 0.1) -> None:
         super().__init__(axis)
-        if not hasattr(pitch, "__float__"):
-            raise ModelError(f"the pitch of a helical joint is a number, metres per radian, not {pitch!r}")
-        if not isfinite(pitch):
-            raise ModelError(f"the pitch of a helical joint must be finite: {pitch} (use Prismatic for no rotation)")
-        self._parameters = (*self._parameters, float(pitch))
+        h = number(pitch, "the pitch of a helical joint, metres per radian,")
+        if not isfinite(h):
+            raise ModelError(f"the pitch of a helical joint must be finite: {h} (use Prismatic for no rotation)")
+        self._parameters = (*self._parameters, h)
 
     @property
     def pitch(self) -> Scalar:

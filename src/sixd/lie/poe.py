@@ -9,13 +9,15 @@ f_1 f_2 ... f_n is X_n @ ... @ X_2 @ X_1.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any, TypeVar
 
 from sixd.errors import ShapeError
 from sixd.lie import se3
-from sixd.ops import Scalar
+from sixd.ops import Scalar, unstack
 from sixd.spatial.motion import Motion
 from sixd.spatial.subspace import Motions
 from sixd.spatial.transform import Transform
+from sixd.spatial.value import need_kind
 
 __all__ = [
     "body_jacobian",
@@ -28,11 +30,23 @@ __all__ = [
     "space_screws",
 ]
 
+T = TypeVar("T")
+
 
 def _exponentials(screws: Iterable[Motion], coordinates: Iterable[Scalar]) -> list[Transform]:
-    screws, coordinates = list(screws), list(coordinates)
-    _need("coordinates", len(coordinates), len(screws))
-    return [se3.exp(screw * x) for screw, x in zip(screws, coordinates, strict=True)]
+    several = isinstance(coordinates, Iterable) and not isinstance(coordinates, str | bytes | dict | set)
+    several = several and not hasattr(coordinates, "shape")
+    screws, values = _listed(screws, Motion), unstack(list(coordinates) if several else coordinates)
+    _need("coordinates", len(values), len(screws))
+    return [se3.exp(screw * x) for screw, x in zip(screws, values, strict=True)]
+
+
+def _listed(values: Any, kind: type[T]) -> list[T]:
+    """Values of one type, in a list."""
+    found = list(values) if isinstance(values, Iterable) else [values]
+    for value in found:
+        need_kind(value, kind, "a product of exponentials")
+    return found
 
 
 def _need(what: str, found: int, screws: int) -> None:
@@ -45,7 +59,7 @@ def poe_local(screws: Iterable[Motion], coordinates: Iterable[Scalar], homes: It
 
     Screw P_i is in the coordinates of frame i-1, home M_i is the pose of frame i in frame i-1.
     """
-    X, steps, homes = Transform.identity(), _exponentials(screws, coordinates), list(homes)
+    X, steps, homes = Transform.identity(), _exponentials(screws, coordinates), _listed(homes, Transform)
     _need("home poses", len(homes), len(steps))
     for step, home in zip(steps, homes, strict=True):
         X = home @ step @ X
@@ -54,6 +68,7 @@ def poe_local(screws: Iterable[Motion], coordinates: Iterable[Scalar], homes: It
 
 def poe_space(screws: Iterable[Motion], coordinates: Iterable[Scalar], home: Transform) -> Transform:
     """f = e^(A1 x1) e^(A2 x2) ... e^(An xn) M, PBP95 (13): screws at home in root coordinates."""
+    need_kind(home, Transform, "a product of exponentials")
     X = Transform.identity()
     for step in _exponentials(screws, coordinates):
         X = step @ X
@@ -62,6 +77,7 @@ def poe_space(screws: Iterable[Motion], coordinates: Iterable[Scalar], home: Tra
 
 def poe_body(screws: Iterable[Motion], coordinates: Iterable[Scalar], home: Transform) -> Transform:
     """f = M e^(B1 x1) e^(B2 x2) ... e^(Bn xn), PBP95 (14): screws at home in the coordinates of the frame."""
+    need_kind(home, Transform, "a product of exponentials")
     X = home
     for step in _exponentials(screws, coordinates):
         X = step @ X
@@ -70,7 +86,7 @@ def poe_body(screws: Iterable[Motion], coordinates: Iterable[Scalar], home: Tran
 
 def space_screws(screws: Iterable[Motion], homes: Iterable[Transform]) -> Motions:
     """A_i = Ad_(M1 ... M(i-1)) P_i of PBP95 (13), from the screws and homes of PBP95 (12)."""
-    screws, homes = list(screws), list(homes)
+    screws, homes = _listed(screws, Motion), _listed(homes, Transform)
     _need("home poses", len(homes), len(screws))
     X, columns = Transform.identity(), []
     for screw, home in zip(screws, homes, strict=True):
@@ -81,7 +97,8 @@ def space_screws(screws: Iterable[Motion], homes: Iterable[Transform]) -> Motion
 
 def body_screws(screws: Iterable[Motion], home: Transform) -> Motions:
     """B_i = Ad_M^-1 A_i of PBP95 (14), from the screws A_i of PBP95 (13)."""
-    return Motions(home @ screw for screw in screws)
+    need_kind(home, Transform, "a product of exponentials")
+    return Motions(home @ screw for screw in _listed(screws, Motion))
 
 
 def body_jacobian(screws: Iterable[Motion], coordinates: Iterable[Scalar]) -> Motions:
@@ -89,7 +106,7 @@ def body_jacobian(screws: Iterable[Motion], coordinates: Iterable[Scalar]) -> Mo
 
     Column i is B_i moved by the joints after it, Ad^-1 of e^(B(i+1) x(i+1)) ... e^(Bn xn).
     """
-    screws = list(screws)
+    screws = _listed(screws, Motion)
     X, columns = Transform.identity(), []
     for screw, step in zip(reversed(screws), reversed(_exponentials(screws, coordinates)), strict=True):
         columns.append(X @ screw)
@@ -99,6 +116,7 @@ def body_jacobian(screws: Iterable[Motion], coordinates: Iterable[Scalar]) -> Mo
 
 def body_jacobian_from_space(screws: Iterable[Motion], coordinates: Iterable[Scalar], home: Transform) -> Motions:
     """The same as `body_jacobian`, from the screws A_i and the home pose M: PBP95 (19), (20)."""
+    need_kind(home, Transform, "a product of exponentials")
     return home @ body_jacobian(screws, coordinates)
 
 
@@ -107,7 +125,7 @@ def space_jacobian(screws: Iterable[Motion], coordinates: Iterable[Scalar]) -> M
 
     Column i is A_i moved by the joints before it, Ad of e^(A1 x1) ... e^(A(i-1) x(i-1)).
     """
-    screws = list(screws)
+    screws = _listed(screws, Motion)
     X, columns = Transform.identity(), []
     for screw, step in zip(screws, _exponentials(screws, coordinates), strict=True):
         columns.append(X.inv @ screw)

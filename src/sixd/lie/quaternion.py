@@ -11,7 +11,7 @@ from typing import Any
 
 from sixd.lie.coefficients import alternating_series, stumpff
 from sixd.ops import absolute, arctan2, divide, sqrt, where
-from sixd.spatial.linear import Vector, cross, levelled
+from sixd.spatial.linear import Vector, cross, levelled, vector_of
 
 __all__ = ["quaternion_conjugate", "quaternion_exp", "quaternion_log", "quaternion_multiply"]
 
@@ -20,21 +20,21 @@ _SMALL = 2.0**-8
 
 def quaternion_multiply(a: Any, b: Any) -> Vector:
     """a b: the attitude b seen from a frame of attitude a. If a is of B in A and b of C in B, it is that of C in A."""
-    ax, ay, az, aw = Vector.from_array(a)
-    bx, by, bz, bw = Vector.from_array(b)
+    ax, ay, az, aw = vector_of(a, 4, "a quaternion")
+    bx, by, bz, bw = vector_of(b, 4, "a quaternion")
     u, v = Vector((ax, ay, az)), Vector((bx, by, bz))
     return Vector((*(v * aw + u * bw + cross(u, v)), aw * bw - u @ v))
 
 
 def quaternion_conjugate(q: Any) -> Vector:
     """(-x, -y, -z, w), the inverse of a unit quaternion."""
-    x, y, z, w = Vector.from_array(q)
+    x, y, z, w = vector_of(q, 4, "a quaternion")
     return Vector((-x, -y, -z, w))
 
 
 def quaternion_exp(phi: Any) -> Vector:
     """The unit quaternion (phi sin(theta/2)/theta, cos(theta/2)) of a rotation vector phi, theta = |phi|."""
-    half = Vector.from_array(phi) * 0.5
+    half = vector_of(phi, 3, "a rotation vector") * 0.5
     s = half @ half
     return Vector((*(half * stumpff(1, s)), stumpff(0, s)))
 
@@ -48,7 +48,7 @@ def quaternion_log(q: Any) -> Vector:
 
     A factor common to all of q does not matter. For small n/w the arctangent is summed as a series in (n/w)^2.
     """
-    x, y, z, w = levelled(Vector.from_array(q))
+    x, y, z, w = levelled(vector_of(q, 4, "a quaternion"))
     v = Vector((x, y, z))
     nn, ww = v @ v, w * w
     small = nn < _SMALL * ww

@@ -62,6 +62,7 @@ def exp(m: Motion) -> Transform:
 
 def log(X: Transform) -> Motion:
     """The motion m with exp(m) = X and |m.ang| <= pi: (phi, J(phi)^-1 r)."""
+    _need(X, Transform, "log")
     phi, r = so3.log(X.E.T), X.r
     turned = cross(phi, r)
     return Motion(phi, r - turned * 0.5 + cross(phi, turned) * inverse_coefficient(phi @ phi))
@@ -69,23 +70,27 @@ def log(X: Transform) -> Motion:
 
 def Ad(X: Transform, m: Motion) -> Motion:
     """Ad_f m = (Theta w, b x Theta w + Theta v), PBP95 (2)."""
+    _need(X, Transform, "Ad")
     _need(m, Motion, "Ad")
     return X.inv @ m
 
 
 def Ad_matrix(X: Transform) -> Matrix:
     """Ad_f as a 6x6 matrix, PBP95 (3): [Theta, 0; [b] Theta, Theta], the inverse of ``X.matrix()``."""
+    _need(X, Transform, "Ad_matrix")
     return X.inverse().matrix()
 
 
 def Ad_dual(X: Transform, f: Force) -> Force:
     """Ad*_f F = (Theta^T (m - b x f), Theta^T f), PBP95 (4), (11)."""
+    _need(X, Transform, "Ad_dual")
     _need(f, Force, "Ad*")
     return X @ f
 
 
 def Ad_dual_matrix(X: Transform) -> Matrix:
     """Ad*_f as a 6x6 matrix, PBP95 (4): the transpose of Ad_f."""
+    _need(X, Transform, "Ad_dual_matrix")
     return X.force_matrix()
 
 
@@ -98,12 +103,14 @@ def ad(x: Motion, y: Motion) -> Motion:
 
 def ad_matrix(x: Motion) -> Matrix:
     """ad_x as a 6x6 matrix, PBP95 (6)."""
+    _need(x, Motion, "ad_matrix")
     _need(x, Motion, "ad")
     return x.cross_matrix()
 
 
 def ad_dual(x: Motion, f: Force) -> Force:
     """ad*_x F, PBP95 (7): the transpose of ad_x, so the opposite of x x* F."""
+    _need(x, Motion, "ad_dual")
     _need(x, Motion, "ad")
     _need(f, Force, "ad*")
     return -x.cross(f)
@@ -111,6 +118,7 @@ def ad_dual(x: Motion, f: Force) -> Force:
 
 def ad_dual_matrix(x: Motion) -> Matrix:
     """ad*_x as a 6x6 matrix, PBP95 (7)."""
+    _need(x, Motion, "ad_dual_matrix")
     _need(x, Motion, "ad")
     return x.cross_matrix().T
 
@@ -121,6 +129,7 @@ def left_jacobian(m: Motion) -> Matrix:
     The velocity of B in A coordinates is J(m) dm/dt. Q is the derivative of J(phi) = 1 + c_2 [phi] + c_3 [phi]^2
     along v.
     """
+    _need(m, Motion, "left_jacobian")
     _need(m, Motion, "the Jacobian")
     s = m.ang @ m.ang
     return _dual(
@@ -131,11 +140,13 @@ def left_jacobian(m: Motion) -> Matrix:
 
 def right_jacobian(m: Motion) -> Matrix:
     """J(-m): the velocity of B in B coordinates is J(-m) dm/dt, 6x6."""
+    _need(m, Motion, "right_jacobian")
     return left_jacobian(-m)
 
 
 def left_jacobian_inverse(m: Motion) -> Matrix:
     """J(m)^-1 = [J(phi)^-1, 0; Q', J(phi)^-1], 6x6; |phi| < 2 pi. Q' is the derivative of J(phi)^-1 along v."""
+    _need(m, Motion, "left_jacobian_inverse")
     _need(m, Motion, "the Jacobian")
     s = m.ang @ m.ang
     return _dual(
@@ -146,6 +157,7 @@ def left_jacobian_inverse(m: Motion) -> Matrix:
 
 def right_jacobian_inverse(m: Motion) -> Matrix:
     """J(-m)^-1, 6x6."""
+    _need(m, Motion, "right_jacobian_inverse")
     return left_jacobian_inverse(-m)
 
 

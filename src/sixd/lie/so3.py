@@ -11,7 +11,7 @@ from typing import Any
 from sixd.lie.coefficients import inverse_coefficient, stumpff
 from sixd.lie.quaternion import quaternion_log
 from sixd.ops import Scalar
-from sixd.spatial.linear import Matrix, Vector
+from sixd.spatial.linear import Matrix, Vector, matrix_of, vector_of
 from sixd.spatial.transform import Transform
 
 __all__ = ["exp", "left_jacobian", "left_jacobian_inverse", "log", "right_jacobian", "right_jacobian_inverse"]
@@ -36,7 +36,7 @@ def exp(phi: Any) -> Matrix:
 
     phi (..., 3) is a rotation vector of any length; the result is a 3x3 rotation matrix.
     """
-    phi = Vector.from_array(phi)
+    phi = vector_of(phi, 3, "a rotation vector")
     s = phi @ phi
     return _polynomial(phi, stumpff(1, s), stumpff(2, s))
 
@@ -47,7 +47,7 @@ def log(R: Any) -> Vector:
     It goes through the quaternion, which is accurate for every angle: the trace says nothing near 0, the skew part
     nothing near pi. At exactly pi one of the two answers is given.
     """
-    return quaternion_log(Transform(Matrix.from_array(R).T, Vector.zero()).quaternion())
+    return quaternion_log(Transform(matrix_of(R, 3, "a rotation matrix").T, Vector.zero()).quaternion())
 
 
 def left_jacobian(phi: Any) -> Matrix:
@@ -55,7 +55,7 @@ def left_jacobian(phi: Any) -> Matrix:
 
     The angular velocity in A coordinates is J(phi) dphi/dt: exp(phi + d) = exp(J(phi) d) exp(phi) to first order.
     """
-    phi = Vector.from_array(phi)
+    phi = vector_of(phi, 3, "a rotation vector")
     s = phi @ phi
     return _polynomial(phi, stumpff(2, s), stumpff(3, s))
 
@@ -67,7 +67,7 @@ def right_jacobian(phi: Any) -> Matrix:
 
 def left_jacobian_inverse(phi: Any) -> Matrix:
     """J(phi)^-1 = 1 - 1/2 [phi] + d [phi]^2 with d = (1 - (theta/2) cot(theta/2)) / theta^2; theta < 2 pi."""
-    phi = Vector.from_array(phi)
+    phi = vector_of(phi, 3, "a rotation vector")
     return _polynomial(phi, -0.5, inverse_coefficient(phi @ phi))
 
 

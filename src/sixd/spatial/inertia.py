@@ -25,7 +25,7 @@ from sixd.spatial.linear import (
 )
 from sixd.spatial.motion import Motion
 from sixd.spatial.subspace import Forces, Motions
-from sixd.spatial.value import named, need_number, need_size, put
+from sixd.spatial.value import named, need_kind, need_number, need_size, put
 from sixd.spatial.vector import Quantity
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ class Inertia(Quantity):
     I: Matrix
 
     def __init__(self, m: Scalar, h: Vector | Sequence[Scalar], I: Matrix | Any) -> None:
+        need_number(self, "give a mass to", m)
         put(self, "m", m)
         put(self, "h", vector_of(h, 3, "the first moment of an Inertia"))
         put(self, "I", matrix_of(I, 3, "the rotational part of an Inertia"))
@@ -79,6 +80,7 @@ class Inertia(Quantity):
     def from_mass_com(cls, mass: Scalar, com: Any, I_com: Any) -> Inertia:
         """From mass, centre of mass c and rotational inertia about it (3x3): I = I_c + m (c x)(c x)^T, F10a (25)."""
         c, I_com = vector_of(com, 3, "a centre of mass"), matrix_of(I_com, 3, "a rotational inertia")
+        need_number(c, "multiply", mass)
         h = c * mass
         t = c @ h
         return cls(
@@ -138,10 +140,12 @@ class Inertia(Quantity):
 
     def kinetic_energy(self, v: Motion) -> Scalar:
         """1/2 v . I v, F10a (28)."""
+        need_kind(v, Motion, "the kinetic energy of an Inertia")
         return 0.5 * v.dot(self @ v)
 
     def bias_force(self, v: Motion) -> Force:
         """p = v x* I v of F10a (29), (30): the force that moves the body with velocity v at zero acceleration."""
+        need_kind(v, Motion, "the bias force of an Inertia")
         return v.cross(self @ v)
 
     def force(self, a: Motion, v: Motion) -> Force:

@@ -14,7 +14,7 @@ from typing import Any, overload
 
 from sixd.errors import ShapeError, SpatialTypeError
 from sixd.ops import Scalar, absolute, divide, leveller, stack, unstack, where
-from sixd.spatial.value import Value, named, need_number, put
+from sixd.spatial.value import Value, named, need_kind, need_number, put
 
 __all__ = [
     "UPPER",
@@ -322,6 +322,7 @@ def inverse(A: Matrix) -> Matrix:
 
     Positive definite matrices need no pivoting. A zero pivot gives infinities and NaN, never an exception.
     """
+    need_kind(A, Matrix, "the inverse")
     n = len(A.rows)
     left = [list(row) for row in A.rows]
     right = [list(row) for row in Matrix.identity(n).rows]
@@ -343,6 +344,7 @@ def pivots(A: Matrix) -> Vector:
     These are the pivots of Gaussian elimination that starts from the last row and exchanges none. They are positive
     exactly when A is positive definite. A zero pivot gives infinities and NaN in those before it, never an exception.
     """
+    need_kind(A, Matrix, "the pivots")
     rows = [list(row) for row in A.rows]
     for k in range(len(rows) - 1, 0, -1):
         for i in range(k):

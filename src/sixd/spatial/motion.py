@@ -8,7 +8,7 @@ from sixd.errors import SpatialTypeError
 from sixd.ops import Scalar
 from sixd.spatial.force import Force
 from sixd.spatial.linear import Matrix, cross, skew
-from sixd.spatial.value import named
+from sixd.spatial.value import named, need_kind
 from sixd.spatial.vector import Quantity, SpatialVector
 
 if TYPE_CHECKING:
@@ -73,11 +73,14 @@ class Motion(SpatialVector):
 
         F10a (22) reads a = (dw, r'' - w x r'); here r'' = a_lin + w x v_lin, where v is the body's velocity.
         """
+        need_kind(v, Motion, "the conventional acceleration")
         return Motion(self.ang, self.lin + cross(v.ang, v.lin))
 
     @classmethod
     def from_conventional(cls, acceleration: Motion, v: Motion) -> Motion:
         """The spatial acceleration of a body from the conventional one at the origin, F10a (22)."""
+        need_kind(acceleration, Motion, "a spatial acceleration")
+        need_kind(v, Motion, "a spatial acceleration")
         return Motion(acceleration.ang, acceleration.lin - cross(v.ang, v.lin))
 
 

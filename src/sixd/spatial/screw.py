@@ -9,6 +9,7 @@ from sixd.ops import Scalar, absolute, divide, leveller, sqrt, where
 from sixd.spatial.force import Force
 from sixd.spatial.linear import Vector, cross, largest
 from sixd.spatial.motion import Motion
+from sixd.spatial.value import need_kind
 
 __all__ = ["Screw", "screw_of_force", "screw_of_motion"]
 
@@ -63,11 +64,13 @@ def _screw(main: Vector, other: Vector) -> tuple[Vector, Vector, Scalar, Scalar,
 
 def screw_of_motion(m: Motion) -> Screw:
     """The instantaneous screw axis of a twist; ``point`` is the point of the line nearest to the origin."""
+    need_kind(m, Motion, "the screw of a motion")
     direction, point, rotation, translation, pitch = _screw(m.ang, m.lin)
     return Screw(direction, point, rotation, translation, pitch)
 
 
 def screw_of_force(f: Force) -> Screw:
     """The central axis of a wrench; ``point`` is the point of the line nearest to the origin."""
+    need_kind(f, Force, "the screw of a force")
     direction, point, force, couple, pitch = _screw(f.lin, f.ang)
     return Screw(direction, point, couple, force, pitch)

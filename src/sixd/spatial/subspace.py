@@ -31,6 +31,8 @@ class Columns(Quantity, Generic[V]):
     columns: tuple[V, ...]
 
     def __init__(self, columns: Iterable[V]) -> None:
+        if not isinstance(columns, Iterable):
+            raise SpatialTypeError(f"{type(self).__name__} holds {self.kind.__name__}, not {named(columns)}")
         put(self, "columns", tuple(columns))
         for column in self.columns:
             if not isinstance(column, self.kind):

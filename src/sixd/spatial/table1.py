@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from sixd.errors import ShapeError
-from sixd.ops import Scalar, cos, sin, stack
+from sixd.ops import Scalar, cos, sin, stack, unstack
 from sixd.spatial.linear import matrix_of, vector_of
 from sixd.spatial.sound import need, transform_fault
 
@@ -27,7 +27,8 @@ def _one(x: Scalar, what: str) -> Scalar:
         raise ShapeError(
             f"{what} is one number here, found the shape {getattr(x, 'shape', (len(x),))}; use sixd.spatial"
         )
-    return x
+    (number,) = unstack([x])
+    return number
 
 
 def _vector(x: Any, n: int, what: str) -> list[Scalar]:

@@ -9,7 +9,7 @@ from sixd.errors import SpatialTypeError
 from sixd.ops import Scalar, arctan2, cos, divide, sin, sqrt, stack, where
 from sixd.spatial.linear import Matrix, Vector, levelled, matrix_of, skew, vector_of
 from sixd.spatial.sound import SLACK, axis_fault, need, pose_fault, rotation_fault, transform_fault
-from sixd.spatial.value import Value, named, need_size, put
+from sixd.spatial.value import Value, named, need_kind, need_size, put
 from sixd.spatial.vector import Quantity
 
 __all__ = ["InverseTransform", "Transform", "rate_of_transform"]
@@ -255,4 +255,7 @@ class InverseTransform(Value):
 
 def rate_of_transform(X: Transform, v: Any) -> Matrix:
     """d/dt of the 6x6 matrix X_BA when B moves with velocity v (B coordinates) relative to A: -(v x) X."""
+    need_kind(X, Transform, "the rate of a transform")
+    if not hasattr(v, "cross_matrix"):
+        raise SpatialTypeError(f"the rate of a transform takes a Motion, not {named(v)}")
     return -(v.cross_matrix() @ X.matrix())

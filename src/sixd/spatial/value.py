@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from sixd.errors import ShapeError, SpatialTypeError
 from sixd.ops import Scalar
 
-__all__ = ["Value", "named", "need_number", "need_size", "put"]
+__all__ = ["Value", "named", "need_kind", "need_number", "need_size", "put"]
 
 #: How constructors set their attributes: ``put(self, "m", m)``.
 put = object.__setattr__
@@ -96,6 +96,12 @@ def _need_single(value: Value, numbers: Sequence[Scalar]) -> None:
 
 
 _NOT_NUMBERS = (Value, str, bytes, list, tuple, dict, set, type(None))
+
+
+def need_kind(x: object, kind: type, what: str) -> None:
+    """What an operation takes, where that is one type of the algebra."""
+    if not isinstance(x, kind):
+        raise SpatialTypeError(f"{what} takes a {kind.__name__}, not {named(x)}")
 
 
 def need_number(value: Value, verb: str, scalar: Scalar) -> None:
