@@ -405,6 +405,13 @@ def test_joint_forces_hold_the_joint_variables(kind):
     close(tau.array(), robot.inverse_dynamics(q, qd, qdd))
 
 
+def test_the_last_frame_of_a_tree_is_not_that_of_its_body(kind):
+    """Else laws of frames would say nothing of their offsets."""
+    frame = tree(kind).frames[-1]
+    assert frame.body == tree(kind).n_bodies
+    assert np.abs(frame.offset.pose() - np.eye(4)).max() > 0.1
+
+
 def test_two_hands_on_one_object(kind):
     """F10b (34): accelerations that keep two bodies at equal acceleration satisfy A qdd = b, and the reverse."""
     robot = tree(kind)
