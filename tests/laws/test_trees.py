@@ -138,6 +138,16 @@ def test_mass_matrix_is_sparse_where_branches_part(kind):
         assert not H[a.v, b.v].any()
 
 
+def test_relative_pivots_make_the_determinant(kind):
+    """The product of the pivots of H, each relative to its entry of the diagonal: in (0, 1], together det H."""
+    robot = tree(kind)
+    q = states(robot, 1).q[0]
+    H, ratio = robot.mass_matrix(q), algorithms.relative_pivots(robot, q)
+    assert np.all((ratio > 0.0) & (ratio <= 1.0 + 1e-14))
+    found = np.log(ratio).sum() + np.log(np.diag(H)).sum()
+    np.testing.assert_allclose(found, np.linalg.slogdet(H)[1], rtol=0, atol=1e-14 * robot.nv * np.linalg.cond(H))
+
+
 def test_inverse_mass_matrix(kind):
     robot = tree(kind)
     q = states(robot).q
