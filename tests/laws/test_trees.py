@@ -138,6 +138,16 @@ def test_mass_matrix_is_sparse_where_branches_part(kind):
         assert not H[a.v, b.v].any()
 
 
+def test_relative_pivots_make_the_determinant(kind):
+    """The product of the pivots of H, each relative to its entry of the diagonal: in (0, 1], together det H."""
+    robot = tree(kind)
+    q = states(robot, 1).q[0]
+    H, ratio = robot.mass_matrix(q), algorithms.relative_pivots(robot, q)
+    assert np.all((ratio > 0.0) & (ratio <= 1.0 + 1e-14))
+    found = np.log(ratio).sum() + np.log(np.diag(H)).sum()
+    np.testing.assert_allclose(found, np.linalg.slogdet(H)[1], rtol=0, atol=1e-14 * robot.nv * np.linalg.cond(H))
+
+
 def test_inverse_mass_matrix(kind):
     robot = tree(kind)
     q = states(robot).q
@@ -403,6 +413,13 @@ def test_joint_forces_hold_the_joint_variables(kind):
     for i, _ in view.outward():
         tau[i] = view.joint(i).subspace(Q[i]).T @ Force.from_array(forces[i - 1]) + view.rotor_inertia(i) @ A[i]
     close(tau.array(), robot.inverse_dynamics(q, qd, qdd))
+
+
+def test_the_last_frame_of_a_tree_is_not_that_of_its_body(kind):
+    """Else laws of frames would say nothing of their offsets."""
+    frame = tree(kind).frames[-1]
+    assert frame.body == tree(kind).n_bodies
+    assert np.abs(frame.offset.pose() - np.eye(4)).max() > 0.1
 
 
 def test_two_hands_on_one_object(kind):

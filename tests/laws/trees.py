@@ -32,11 +32,16 @@ class State(NamedTuple):
 
 @cache
 def tree(kind: str, **more: bool) -> Robot:
-    """The tree of this kind; ``passive=True`` gives any of them springs. Coupled ones have them."""
+    """The tree of this kind; ``passive=True`` gives any of them springs. Coupled ones have them.
+
+    Its last frame is turned and away from the origin of the last body, which carries it.
+    """
     if kind == "mimic joints":
-        return coupled()
-    options = {"joints": sorted(JOINTS)} | KINDS[kind] | more
-    return Robot.of(random_tree(rng=sorted(KINDS).index(kind), **options))
+        robot = coupled()
+    else:
+        options = {"joints": sorted(JOINTS)} | KINDS[kind] | more
+        robot = Robot.of(random_tree(rng=sorted(KINDS).index(kind), **options))
+    return robot.with_frame("flange", on=robot.bodies.names[-1], xyz=(0.3, -0.2, 0.1), rpy=(0.4, -0.5, 0.6))
 
 
 def coupled(mimic: bool = True) -> Robot:

@@ -119,3 +119,16 @@ def test_only_joints_with_one_coordinate_couple():
     b.body("finger", parent="ball", joint=Revolute(), mimic=Mimic("ball_joint"), mass=1)
     with pytest.raises(ModelError, match="not an independent joint with one coordinate"):
         _ = b.build().coordinates
+
+
+def test_a_follower_of_a_follower_has_the_product_of_the_ratios():
+    """b = 2 a + 0.1 and c = -0.5 b + 0.3 make c = -a + 0.25, whichever joint is given first."""
+    b = Builder()
+    for name, mimic in (("a", None), ("b", Mimic("a", 2.0, 0.1)), ("c", Mimic("b", -0.5, 0.3))):
+        b.body(f"link {name}", joint=Revolute((0, 0, 1)), joint_name=name, mass=1.0, mimic=mimic)
+    tied = b.build()
+    assert (tied.nq, tied.nv) == (1, 1)
+    for name, angle, rate in (("a", 0.7, 3.0), ("b", 1.5, 6.0), ("c", -0.45, -3.0)):
+        pose = tied.pose([0.7], f"link {name}")
+        np.testing.assert_allclose(pose[:2, 0], [np.cos(angle), np.sin(angle)], rtol=1e-14)
+        np.testing.assert_allclose(tied.velocity([0.7], [3.0], f"link {name}")[2], rate, rtol=1e-14)
