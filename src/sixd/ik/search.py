@@ -96,6 +96,8 @@ class Search:
     def _accept_rounding(self, block: Array) -> None:
         """Count as reached what only the rounding of positions far from the origin keeps from its target."""
         block = self._unreached(block)
+        if not len(block):
+            return
         allowed = self.problem.rounding(block)
         near = self.problem.reached(np.where(np.abs(self.e[block]) <= allowed, 0.0, self.e[block]))
         self.how[block[near]] = REACHED
