@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test soak bench docs lint clean
+.PHONY: demo test soak fuzz bench docs lint clean
 
 demo: $(VENV)/.base
 	$(BIN)/python examples/demo.py
@@ -16,6 +16,13 @@ test: $(VENV)/.test
 
 soak: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 -m slow
+
+# SECONDS for each target; SEED makes other attacks.
+SECONDS ?= 60
+SEED ?= 0
+
+fuzz: $(VENV)/.test
+	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED)
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks

@@ -1,6 +1,6 @@
 """Attacks on the machine code on disk: entries that are damaged, cut, swapped or forged are never believed.
 
-    python -m tests.fuzz.cache --seconds 10 --seed 0
+    python -m tests.fuzz cache --seconds 10 --seed 0
 
 Half of the attacks are on the store of bytes alone, where many are tried in a second. The others are on entries of real
 kernels, which are then compiled again, or loaded if they were believed, and run.
@@ -8,13 +8,11 @@ kernels, which are then compiled again, or loaded if they were believed, and run
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import os
 import random
 import tempfile
 import traceback
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,9 +23,10 @@ import numpy as np
 import sixd
 from sixd.backends.llvm.cache import Cache, file_name
 
-__all__ = ["ATTACKS", "NAMES", "run"]
+__all__ = ["ATTACKS", "BAD", "NAMES", "run"]
 
 NAMES = ("tried", "believed", "crashed")
+BAD = ("believed", "crashed")
 
 Attack = Callable[[random.Random, bytes, bytes], bytes]
 
@@ -86,13 +85,16 @@ def _noise(rng: random.Random, data: bytes, other: bytes) -> bytes:
 ATTACKS: tuple[Attack, ...] = (_flip, _cut, _insert, _remove, _splice, _swap, _other_mark, _forge, _noise)
 
 
-def run(seconds: float, seed: int) -> dict[str, int]:
-    """Attack for so long; how many attacks were tried, believed (an object came back, a result is wrong), crashed."""
+def run(seconds: float, seed: int, cases: int | None = None) -> dict[str, int]:
+    """Attack for so long; how many attacks were tried, believed (an object came back, a result is wrong), crashed.
+
+    With ``cases``, so many of them, however long they take.
+    """
     rng, counts = random.Random(seed), dict.fromkeys(NAMES, 0)
     with tempfile.TemporaryDirectory() as folder, _environment("SIXD_CACHE", f"{folder}/kernels"):
         for attack in (_Bytes(rng, Path(folder) / "bytes"), _Kernels(rng, Path(folder) / "kernels")):
-            end = monotonic() + seconds / 2
-            while monotonic() < end:
+            end, last = monotonic() + seconds / 2, counts["tried"] + (cases or 0) / 2
+            while monotonic() < end if cases is None else counts["tried"] < last:
                 counts["tried"] += 1
                 try:
                     counts["believed"] += attack()
@@ -161,18 +163,3 @@ def _environment(name: str, value: str) -> Iterator[None]:
             del os.environ[name]
         else:
             os.environ[name] = before
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=10.0)
-    parser.add_argument("--seed", type=int, default=0)
-    args = parser.parse_args()
-    warnings.simplefilter("error")
-    counts = run(args.seconds, args.seed)
-    print("cache:", ", ".join(f"{count} {name}" for name, count in counts.items()))
-    return 1 if counts["believed"] or counts["crashed"] else 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -1,7 +1,7 @@
 """Robot files with a few things broken: whatever happens to a file, it loads, and all its numbers are sound, or it ends
 in a `SixdError`, and soon.
 
-    python -m tests.fuzz.files --seconds 10 --seed 0
+    python -m tests.fuzz files --seconds 10 --seed 0
 
 Files are mutated as bytes, as words (attributes, numbers, names) and as elements. Most start from small files, for the
 rate; some from real ones.
@@ -9,9 +9,7 @@ rate; some from real ones.
 
 from __future__ import annotations
 
-import argparse
 import re
-import sys
 import time
 import warnings
 from collections import Counter
@@ -26,9 +24,10 @@ from sixd.model import Model
 from tests.formats.urdf_text import INERTIAL, LIMIT, arm, chain, joint, link, robot
 from tests.robots import example_urdfs
 
-__all__ = ["NAMES", "is_sound", "mutated", "run"]
+__all__ = ["BAD", "NAMES", "is_sound", "mutated", "run"]
 
 NAMES = ("tried", "loaded", "refused", "crashed", "slow", "not_finite")
+BAD = ("crashed", "slow", "not_finite")
 
 #: What takes more time of the processor than this is slow, s.
 SLOW = 1.0
@@ -253,20 +252,3 @@ def run(seconds: float, seed: int, cases: int | None = None) -> dict[str, int]:
             if outcome in ("crashed", "slow", "not_finite"):
                 print(f"{outcome}: {options} {source[:3000]!r}", flush=True)
     return dict(counts)
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Loads mutated robot files.")
-    parser.add_argument("--seconds", type=float, default=10.0)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--cases", type=int, default=None, help="this many files, however long they take")
-    given = parser.parse_args()
-    start = time.monotonic()
-    counts = run(given.seconds, given.seed, given.cases)
-    rate = counts["tried"] / (time.monotonic() - start)
-    print(", ".join(f"{name} {counts[name]}" for name in NAMES) + f"; {rate:.0f} a second")
-    return int(any(counts[name] for name in ("crashed", "slow", "not_finite")))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

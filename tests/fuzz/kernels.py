@@ -1,6 +1,6 @@
 """Kernels called in all ways, on random robots and numbers, against the interpreter.
 
-    python -m tests.fuzz.kernels --seconds 10 --seed 0
+    python -m tests.fuzz kernels --seconds 10 --seed 0
 
 A call is wrong if a number differs from the interpreter's by more than rounding, if NaN is where it is not (or the
 reverse), or if anything but a `SixdError` is raised. Batches have any shape and strides, some samples have NaN or
@@ -9,11 +9,9 @@ infinities, some calls are in single precision, with ``out=``, in threads.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 import traceback
-import warnings
 from collections import Counter
 from typing import Any
 
@@ -24,9 +22,10 @@ from sixd.joints import JOINTS
 from sixd.model.random import random_tree
 from tests.algorithms.calls import ALGORITHMS, compile_algorithm, state
 
-__all__ = ["NAMES", "run"]
+__all__ = ["BAD", "NAMES", "run"]
 
 NAMES = ("tried", "wrong", "crashed", "kernels")
+BAD = ("wrong", "crashed")
 
 #: Calls of one kernel: compiling takes as long as thousands of them.
 CALLS = 2_000
@@ -38,16 +37,20 @@ SHAPES = ((), (1,), (2,), (7,), (8,), (9,), (16,), (17,), (40,), (3, 5), (2, 1, 
 
 
 def run(seconds: float, seed: int, cases: int | None = None) -> dict[str, int]:
-    """Call kernels for so long, or so often: how many calls were tried, how many were wrong or crashed."""
+    """Call kernels for so long, or ``cases`` times: how many calls were tried, how many were wrong or crashed."""
     rng, counts = np.random.default_rng(seed), Counter(dict.fromkeys(NAMES, 0))
     end = time.monotonic() + seconds
-    while time.monotonic() < end and (cases is None or counts["tried"] < cases):
+
+    def is_over() -> bool:
+        return time.monotonic() >= end if cases is None else counts["tried"] >= cases
+
+    while not is_over():
         name, kernel, robot = _kernel(rng)
         if kernel is None:
             continue
         counts["kernels"] += 1
         for _ in range(CALLS):
-            if time.monotonic() >= end or (cases is not None and counts["tried"] >= cases):
+            if is_over():
                 break
             counts["tried"] += 1
             try:
@@ -144,21 +147,3 @@ def _differs(found: Any, exact: Any, bound: float, single: bool) -> str:
     return (
         "" if worst <= bound or (single and bound > 0.1) else f"off by {worst:.2e} of {scale:.2e}, allowed {bound:.1e}"
     )
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=10.0)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--cases", type=int, default=None)
-    args = parser.parse_args()
-    start = time.monotonic()
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", RuntimeWarning)
-        counts = run(args.seconds, args.seed, args.cases)
-    print(", ".join(f"{n} {what}" for what, n in counts.items()), f"in {time.monotonic() - start:.0f} s")
-    sys.exit(bool(counts["wrong"] or counts["crashed"]))
-
-
-if __name__ == "__main__":
-    main()

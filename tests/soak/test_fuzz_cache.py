@@ -1,4 +1,4 @@
-"""A short run of the fuzz target for the cache; `python -m tests.fuzz.cache` runs longer."""
+"""A short run of the fuzz target for the cache; `make fuzz` runs longer."""
 
 import random
 from itertools import pairwise
