@@ -168,7 +168,7 @@ def _kind(name: str, shape: tuple[int, ...], kind: str | None) -> str:
 
 
 def _check(name: str, kind: str, target: Array) -> None:
-    """Refuse matrices that are no pose or no rotation. Samples that are not finite have no answer, but are no mistake."""
+    """Refuse matrices that are no pose or no rotation; samples that are not finite are no mistake, they end as NaN."""
     if kind == "position":
         return
     finite = np.isfinite(target).all(axis=(-2, -1), keepdims=True)
