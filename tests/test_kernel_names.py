@@ -72,7 +72,7 @@ def test_functions_and_robots_with_such_names(title, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", [5, b"bytes", ["list"], True])
 def test_a_name_is_text(name):
-    with pytest.raises(ArgumentError, match="the name of a kernel is text, not"):
+    with pytest.raises(ArgumentError, match="name must be text, what the kernel is called, not"):
         sixd.compile(algorithms.crba, gallery.double_pendulum(), name=name)
 
 

@@ -141,7 +141,7 @@ def test_wrong_choices_list_the_right_ones(arm):
         arm.forward_dynamics(z, z, z, method="lagrange")
     with pytest.raises(ValueError, match="'crba', 'naive', 'energy', not 'x'"):
         arm.mass_matrix(z, method="x")
-    with pytest.raises(ValueError, match="'body', 'world' or 'aligned', not 'local'"):
+    with pytest.raises(ValueError, match="'body', 'world', 'aligned', not 'local'"):
         arm.jacobian(z, "tool", "local")
     with pytest.raises(ValueError, match="'origin', 'com', not 'base'"):
         arm.momentum(z, z, about="base")

@@ -120,8 +120,7 @@ def number(value: Any, what: str) -> float:
     """One real number of any kind, as a float. Text is none, whatever it says."""
     if type(value) is float:
         return value
-    real = isinstance(value, Real) or not isinstance(value, Complex)
-    if real and not isinstance(value, _TEXT) and getattr(value, "shape", ()) == ():
+    if type(value) is int or (_may_be_real(value) and getattr(value, "shape", ()) == ()):
         try:
             return float(value)
         except (TypeError, ValueError, OverflowError):
@@ -129,12 +128,23 @@ def number(value: Any, what: str) -> float:
     raise ModelError(f"{what} must be a number, not {described(value)}")
 
 
+def _may_be_real(value: Any) -> bool:
+    """Whether a value is no text and no complex number."""
+    return not isinstance(value, _TEXT) and (isinstance(value, Real) or not isinstance(value, Complex))
+
+
+def _has_entries(value: Any) -> bool:
+    """Whether a value has entries in an order."""
+    unfit = isinstance(value, (*_TEXT, Mapping, Set)) or getattr(value, "shape", 1) == ()
+    return isinstance(value, Iterable) and not unfit
+
+
 def numbers(value: Any, what: str, count: int | None = None) -> tuple[float, ...]:
     """Real numbers, as floats; with ``count``, this many."""
     if type(value) is tuple and (count is None or len(value) == count) and _FLOATS.issuperset(map(type, value)):
         return value  # as most are
     wanted = "numbers" if count is None else f"{count} numbers"
-    if isinstance(value, (*_TEXT, Mapping, Set)) or not isinstance(value, Iterable) or getattr(value, "shape", 1) == ():
+    if type(value) not in (tuple, list) and not _has_entries(value):
         raise ModelError(f"{what} must be {wanted}, not {described(value)}")
     each = f"{what}: each entry"
     found = tuple(number(x, each) for x in value)

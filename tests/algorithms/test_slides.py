@@ -21,8 +21,10 @@ class Body:
     def __init__(self, name, k, seed=0):
         rng = np.random.default_rng(seed)
         joint, root = JOINTS[name].examples()[k], rng.normal(size=(3, 3))
+        spread = root @ root.T  # second moments, of which any real body has some
+        inertia = np.trace(spread) * np.eye(3) - spread
         b = Builder("one").body(
-            "body", joint=joint, mass=1.5, com=rng.normal(size=3), inertia=root @ root.T, rpy=(0.3, -0.2, 0.5)
+            "body", joint=joint, mass=1.5, com=rng.normal(size=3), inertia=inertia, rpy=(0.3, -0.2, 0.5)
         )
         self.robot = b.build(gravity=(0.0, 0.0, 0.0))
         self.q, self.qd = self.robot.random(rng), rng.normal(size=joint.nv)

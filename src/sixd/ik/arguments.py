@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator  # not when it is needed: another thread may import it while this one forks
 from numpy.typing import NDArray
 
 from sixd.arguments import plain
@@ -40,9 +41,9 @@ def whole(name: str, value: Any, least: int, most: int) -> int:
     return int(value)
 
 
-def seed_of(value: Any) -> int | np.random.Generator:
+def seed_of(value: Any) -> int | Generator:
     """A number that makes random ones, or a generator of them."""
-    if isinstance(value, np.random.Generator):
+    if isinstance(value, Generator):
         return value
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
         raise ArgumentError(f"seed must be an integer or a numpy.random.Generator, not {described(value)}")

@@ -10,7 +10,7 @@ from math import isfinite
 from typing import Any, Self
 
 from sixd import given
-from sixd.errors import ModelError, ModelWarning, PoseError, ShapeError
+from sixd.errors import ArgumentError, ModelError, ModelWarning, PoseError, ShapeError
 from sixd.joints import Free, Joint
 from sixd.model.check import complaint
 from sixd.model.model import Model
@@ -56,7 +56,7 @@ def placement(
     if at is not None:
         try:
             return exact_quarter_turns(sound_transform(Transform.from_pose(at), what))
-        except (PoseError, ShapeError) as error:
+        except (ArgumentError, PoseError, ShapeError) as error:
             raise ModelError(f"{what}: {error}") from None
     position = (0.0, 0.0, 0.0) if xyz is None else given.numbers(xyz, "xyz")
     angles = (0.0, 0.0, 0.0) if rpy is None else given.numbers(rpy, "rpy")

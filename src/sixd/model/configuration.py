@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from sixd import given
 from sixd.errors import ArgumentError, ModelError
+from sixd.forks import importing
 from sixd.joints import Joint
 from sixd.model.model import JointView, Model
 from sixd.ops import Scalar, doubt, stack, unstack
@@ -59,8 +60,10 @@ def random(
 
 def random_generator(rng: np.random.Generator | int | None) -> np.random.Generator:
     """A generator of random numbers from a seed, or one that is given; None takes a seed of its own."""
+    with importing:  # NumPy imports what random numbers need when they are
+        from numpy.random import default_rng
     try:
-        return np.random.default_rng(rng)
+        return default_rng(rng)
     except (TypeError, ValueError):
         text = f"rng must be a seed (a whole number, not negative) or a numpy Generator, not {given.described(rng)}"
         raise ArgumentError(text) from None
