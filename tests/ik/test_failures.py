@@ -148,7 +148,7 @@ def test_wrong_shapes_are_refused(target, options, match):
     ("target", "options", "match"),
     [
         (2.0 * np.eye(3), {}, "kind='position'"),
-        (np.diag([1.0, 1.0, -1.0]), {}, "its rotation"),
+        (np.diag([1.0, 1.0, -1.0]), {}, "rotation matrix"),
         (np.eye(4) + np.eye(4, k=-3), {}, "last row"),
         ([1.0, 1.0, 0.0], {"weights": -1.0}, "none negative"),
         ([1.0, 1.0, 0.0], {"weights": 0.0}, "one positive"),

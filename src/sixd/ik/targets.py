@@ -13,7 +13,6 @@ from sixd.errors import ArgumentError, ChoiceError, NameNotFoundError, ShapeErro
 from sixd.ik.arguments import numbers
 from sixd.ik.plan import Place
 from sixd.model import Frame, Model
-from sixd.spatial import Matrix, pose_fault, rotation_fault
 
 __all__ = ["KINDS", "Goal", "parse_goals"]
 
@@ -144,12 +143,13 @@ def _goal(model: Model, frame: str | Frame, target: Any, kind: str | None, weigh
         raise ChoiceError(f"the target of {found.name!r} is more than {FARTHEST:g} m away: {np.abs(array).max():g}")
     kind = _kind(found.name, array.shape, kind)
     identity, origin = np.eye(3), np.zeros(3)
-    _check(found.name, kind, array)
     if kind == "pose":
+        _check_last_row(found.name, array)
         rotation, position = array[..., :3, :3], array[..., :3, 3]
     else:
         rotation, position = (array, origin) if kind == "orientation" else (identity, array)
-    return Goal(found, kind, _nearest_rotation(rotation), position, _weights(found.name, kind, weights))
+    rotation = _nearest_rotation(found.name, rotation)
+    return Goal(found, kind, rotation, position, _weights(found.name, kind, weights))
 
 
 def _kind(name: str, shape: tuple[int, ...], kind: str | None) -> str:
@@ -167,30 +167,36 @@ def _kind(name: str, shape: tuple[int, ...], kind: str | None) -> str:
     raise ShapeError(f"the target of {name!r} has shape {shape}, but needed{asked} is {wanted}")
 
 
-def _check(name: str, kind: str, target: Array) -> None:
-    """Refuse matrices that are no pose or no rotation; samples that are not finite are no mistake, they end as NaN."""
-    if kind == "position":
-        return
-    finite = np.isfinite(target).all(axis=(-2, -1), keepdims=True)
-    known = Matrix.from_array(np.where(finite, target, np.eye(target.shape[-1])))
-    fault = pose_fault(known, ORTHOGONAL) if kind == "pose" else rotation_fault(known, ORTHOGONAL)
-    if fault:
-        hint = " (for positions of shape (..., 3, 3) say kind='position')" if kind == "orientation" else ""
-        raise ChoiceError(f"the target of {name!r} is no {kind}: {fault}{hint}")
+def _check_last_row(name: str, pose: Array) -> None:
+    if np.any(np.abs(pose[..., 3, :] - [0.0, 0.0, 0.0, 1.0]) > ORTHOGONAL):
+        raise ChoiceError(f"the target of {name!r} is no pose: its last row must be 0 0 0 1 (is it transposed?)")
 
 
-def _nearest_rotation(R: Array) -> Array:
+def _nearest_rotation(name: str, R: Array) -> Array:
     """The rotation nearest to R, the factor Q of the polar decomposition R = Q S; what is not finite stays NaN.
 
     R (3 - R^T R) / 2 has the same Q, and an S whose distance from 1 is about the square of that of R.
     """
     finite = np.all(np.isfinite(R), axis=(-2, -1), keepdims=True)
     R, identity = np.where(finite, R, np.eye(3)), np.eye(3)
+    if _is_no_rotation(R):
+        raise ChoiceError(
+            f"the target of {name!r} has no rotation matrix: R^T R must be 1 and det R = 1 "
+            "(for positions of shape (..., 3, 3) say kind='position')"
+        )
     while True:
         off = identity - np.swapaxes(R, -1, -2) @ R
         R = R + 0.5 * (R @ off)
         if np.max(np.abs(off), initial=0.0) < 1e-9:
             return np.where(finite, R, np.nan)
+
+
+def _is_no_rotation(R: Array) -> bool:
+    """Whether a singular value is farther from 1 than is tolerated, or a determinant negative."""
+    far = np.max(np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)), axis=(-2, -1)) > 0.5 * ORTHOGONAL
+    if far.any() and np.any(np.abs(np.linalg.svd(R[far], compute_uv=False) - 1.0) > ORTHOGONAL):
+        return True
+    return bool(np.any(np.linalg.det(R) < 0.0))
 
 
 def _weights(name: str, kind: str, weights: ArrayLike | None) -> Array:
