@@ -57,6 +57,25 @@ def test_compiled_interpreted_and_eager_agree(name, robot):
     np.testing.assert_allclose(found, defined, rtol=0, atol=bound * scale)
 
 
+def test_what_does_not_fit_the_function():
+    arm = gallery.double_pendulum()
+    for options, message in (
+        ({"foo": 1}, "names 'foo', but the function has no such argument"),
+        ({"shapes": {"foo": (1,)}}, "names 'foo', but the function has no such argument"),
+        ({"shapes": {"q": (7, 7)}}, r"q has shape \(2,\) for this model, not \(7, 7\)"),
+    ):
+        with pytest.raises(sixd.SixdError, match=message):
+            sixd.compile(algorithms.gravity_forces, arm, **options)
+    for rolled in (True, False):
+        for body in ("link1", True, 1.0):
+            with pytest.raises(sixd.SixdError, match="body must be the number of a body"):
+                sixd.compile(algorithms.pose, arm, body=body, rolled=rolled)
+        with pytest.raises(sixd.SixdError, match="offset takes a Transform"):
+            sixd.compile(algorithms.pose, arm, body=1, offset=np.eye(4), rolled=rolled)
+    with pytest.raises(sixd.SixdError, match="missing a required argument"):
+        algorithms.gravity_forces(arm)
+
+
 @pytest.mark.parametrize("expressed_in", ["body", "world", "aligned"])
 def test_arguments_may_be_fixed(expressed_in):
     arm = gallery.seven_axis_arm()

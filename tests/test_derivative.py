@@ -134,15 +134,70 @@ def test_the_side_that_is_not_selected_does_not_matter():
     )
 
 
+def test_derivatives_within_functions_are_partial():
+    """Other arguments are constants, also where they are computed from the same numbers: dID/dq at qdd = FD(q)."""
+    arm = gallery.double_pendulum()
+
+    def whole(model, q, qd, tau):
+        return sixd.jacobian(algorithms.rnea, "q")(model, q, qd, algorithms.aba(model, q, qd, tau))
+
+    q, qd, tau = np.random.default_rng(0).normal(size=(3, 2))
+    found = sixd.compile(whole, arm)(q, qd, tau)
+    qdd = arm.forward_dynamics(q, qd, tau)
+    wanted = sixd.compile(sixd.jacobian(algorithms.rnea, "q"), arm)(q, qd, qdd)
+    np.testing.assert_allclose(found, wanted, rtol=1e-12)
+    assert np.abs(found).max() > 0.1
+
+
+def test_each_variable_is_one_of_its_own():
+    """The same number twice, and a number that the function refers to besides."""
+    pendulum = gallery.pendulum()
+
+    def twice(model, q):
+        return sixd.jacobian(lambda model, a: a[0] + 2.0 * a[1], "a")(model, [q[0], q[0]])
+
+    def besides(model, q):
+        return sixd.gradient(lambda model, a: a[0] * q[0], "a")(model, [q[0]])
+
+    np.testing.assert_array_equal(sixd.compile(twice, pendulum)([0.3]), [1.0, 2.0])
+    np.testing.assert_array_equal(sixd.compile(besides, pendulum)([0.3]), [0.3])
+
+
+def test_arguments_keep_their_order():
+    def f(model, q, a=(1.0,), b=(2.0,)):
+        return q[0] * a[0] * b[0] ** 2
+
+    second = sixd.compile(sixd.hessian(f, "b"), gallery.pendulum(), shapes={"a": (1,), "b": (1,)})
+    assert [port.name for port in second.inputs] == ["q", "a", "b"]
+    assert second([1.0], [5.0], [7.0])[0, 0] == pytest.approx(10.0)
+    along = sixd.compile(sixd.jvp(f, "a"), gallery.pendulum(), shapes={"a": (1,), "tangent": (1,)})
+    assert [port.name for port in along.inputs] == ["q", "a", "tangent"]
+
+
+def test_reverse_mode_leaves_out_what_is_not_selected():
+    def root(model, q):
+        return ops.where(q[0] > 0.0, ops.sqrt(q[0]), 0.0)
+
+    for derived in (sixd.gradient, sixd.jacobian):
+        kernel = sixd.compile(derived(root, "q"), gallery.pendulum())
+        np.testing.assert_allclose(kernel([[-1.0], [0.0], [4.0]]), [[0.0], [0.0], [0.25]])
+
+
 def test_results_that_have_no_derivative_are_refused():
     arm = gallery.double_pendulum()
     for wrong in ("text", {"a": 1.0}, [None], object()):
         with pytest.raises(SixdError):
             sixd.compile(sixd.jacobian(lambda model, q, wrong=wrong: wrong, "q"), arm)
-    with pytest.raises(ShapeError, match="returns 2 results, but vjp is for one"):
+    with pytest.raises(ShapeError, match="returns a tuple of 2, but vjp is for one"):
         sixd.compile(sixd.vjp(algorithms.grasp_constraint, "q"), arm, shapes={"cotangent": (6,)}, left=1, right=2)
     with pytest.raises(ShapeError, match="tangent needs 2 numbers, one for each of q, not 3"):
         sixd.compile(sixd.jvp(algorithms.rnea, "q"), arm, shapes={"tangent": (3,)})
+    with pytest.raises(ChoiceError, match="has an argument 'tangent' already"):
+        sixd.jvp(sixd.jvp(algorithms.rnea, "q"), "q")
+    with pytest.raises(SixdError, match="missing a required argument"):
+        sixd.jacobian(algorithms.rnea, "q")()
+    with pytest.raises(SixdError, match="by position only"):
+        sixd.compile(lambda model, q, /: q, arm)
     with pytest.raises(SixdError, match="function must be a function"):
         sixd.jacobian(3, "q")
 

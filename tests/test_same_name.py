@@ -66,6 +66,42 @@ def test_an_algorithm_around_an_algorithm_rolls_in_the_frames_that_bodies_have()
     np.testing.assert_allclose(unrolled, spin(arm, q, qd), rtol=1e-13)
 
 
+def test_what_is_replaced_is_not_sixds_own(monkeypatch):
+    """Under the name of an algorithm there may be something else: it is not kept under that name."""
+    import sys
+
+    arm, q = gallery.double_pendulum(), np.ones(2)
+    original = algorithms.gravity_forces
+
+    @functools.wraps(original)
+    def doubled(model, q):
+        return 2.0 * original(model, q)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sys.modules[original.__module__], original.__name__, doubled)
+        np.testing.assert_allclose(sixd.compile(doubled, arm)(q), 2.0 * original(arm, q), rtol=1e-14)
+    np.testing.assert_allclose(sixd.compile(original, arm)(q), original(arm, q), rtol=1e-14)
+
+
+def test_rolled_code_of_ones_own_follows_what_it_refers_to():
+    arm, q = gallery.seven_axis_arm(), np.arange(1.0, 8.0)
+    gain = [1.0]
+
+    @algorithm
+    def scaled(tree, q, other=None):
+        out = tree.output()
+        for i, _ in tree.outward():
+            out[i] = q[i] * (gain[0] if other is None else other.gravity[2])
+        return out
+
+    for factor in (1.0, 2.0):
+        gain[0] = factor
+        np.testing.assert_array_equal(sixd.compile(scaled, arm, rolled=True, other=None)(q), factor * q)
+    for g in (-9.81, -1.62):  # a robot's text does not tell its gravity
+        moved = arm.with_gravity((0.0, 0.0, g))
+        np.testing.assert_array_equal(sixd.compile(scaled, arm, rolled=True, other=moved)(q), g * q)
+
+
 def test_values_of_different_types_with_the_same_numbers():
     numbers = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
     requests = [

@@ -89,12 +89,18 @@ def run_lazily(kernel: Any, arrays: Sequence[Any], options: Mapping[str, Any]) -
     """A kernel on arrays of Dask. Dask would try it on arrays of another shape to learn the type of its results."""
     from dask.array import apply_gufunc
 
+    wrong = sorted(set(options) - {"allow_rechunk", "meta", "vectorize"})
+    if wrong:
+        raise ArgumentError(f"on arrays of Dask a kernel has no option {wrong[0]!r}: its results are new arrays")
     kind = np.result_type(*(array if hasattr(array, "dtype") else np.asarray(array) for array in arrays))
     dtype = np.float32 if np.can_cast(kind, np.float32) else np.float64
     sizes = {str(n): n for port in (*kernel.inputs, *kernel.outputs) for n in port.shape}
     dtypes = dtype if len(kernel.outputs) == 1 else [dtype] * len(kernel.outputs)
     known = {"output_dtypes": dtypes, "output_sizes": sizes, "allow_rechunk": True}  # a sample is small
-    return apply_gufunc(kernel, kernel.gufunc.signature, *arrays, **{**known, **options})
+    try:
+        return apply_gufunc(kernel, kernel.gufunc.signature, *arrays, **{**known, **options})
+    except ValueError as error:
+        raise ShapeError(f"{kernel.__name__}: {error}") from None
 
 
 def explain_types(ports: Sequence[Port], arrays: Sequence[Any]) -> None:

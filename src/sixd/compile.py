@@ -91,6 +91,8 @@ def compile(
     check_parameters(model, request.parameters)
     if rolled is not None:
         return compile_rolled(request) if given.flag(rolled, "rolled") else compile_unrolled(request)
+    if not is_algorithm(function):
+        return compile_unrolled(request)
     try:
         return compile_unrolled(request, LARGE)
     except TooLargeError:
@@ -181,6 +183,8 @@ def _numbers(shape: tuple[int | str, ...], extents: Mapping[str, int]) -> tuple[
 
 
 def _array(port: Port, values: Sequence[Any]) -> Any:
+    if not port.shape:
+        return values[0]
     array = np.empty(port.size, dtype=object)
     array[:] = list(values)
     return array.reshape(port.shape)
@@ -237,7 +241,8 @@ def compile_rolled(request: Request) -> Kernel:
     model = request.model
     request = replace(request, fixed=_with_offsets(request))
     start = perf_counter()
-    key, own = _rolled_key(request), _rolled_key(request, in_process=True)
+    # What a function of the user's own computes may change with what it refers to: only its recording tells.
+    key, own = _rolled_key(request), _rolled_key(request, in_process=True) if is_own(request.function) else None
     shared = _SHARED.get(own) if own else None
     if shared is None and key is not None:
         module = _find(key)
@@ -245,6 +250,9 @@ def compile_rolled(request: Request) -> Kernel:
     if shared is None:
         program, in_body_frames = _rolled(request)
         better = improve_loops(program)
+        own = own or (better.fingerprint, in_body_frames)
+        shared = _SHARED.get(own)
+    if shared is None:
         kinds = ", ".join(kind.name for kind in types_of(model))
         note = {"title": request.label(f"rolled ({kinds})", any_body=True), **note_of(better, program, in_body_frames)}
         text = lambda width, _: [emit_loops(better, width)]  # noqa: E731

@@ -16,9 +16,10 @@ import numpy as np
 from sixd import given
 from sixd.algorithms.algorithm import is_algorithm
 from sixd.errors import ArgumentError, ChoiceError, ShapeError
-from sixd.ir import Traced
+from sixd.ir import Traced, substituted
 from sixd.ir.autodiff import forward, reverse
 from sixd.model import Model, Tree
+from sixd.request import REQUIRED
 from sixd.results import flat, parts
 
 __all__ = ["gradient", "hessian", "jacobian", "jvp", "vjp"]
@@ -32,7 +33,8 @@ def jacobian(function: Function, wrt: str) -> Function:
 
     Forward mode with sparse tangents: entries that are zero for every state cost nothing. The derivative is with
     respect to the numbers in the argument; for quaternions these are four numbers, not three angles. Where the function
-    has no value (NaN, as for the base in results by body), neither has the derivative.
+    has no value (NaN, as for the base's own transform in `body_motion`), neither has the derivative. Other arguments
+    count as constants, also where they are computed from the same numbers.
     """
 
     def run(outputs: list[Any], variables: list[Any], shape: Shape, inner: Shape) -> Any:
@@ -99,28 +101,35 @@ def _derived(
     asked = _signature(declared, wrt, extra)
 
     def derivative(*args: Any, **kwargs: Any) -> Any:
-        bound = BoundArguments(declared, asked.bind(*args, **kwargs).arguments)
+        try:
+            bound = BoundArguments(declared, asked.bind(*args, **kwargs).arguments)
+        except TypeError as error:
+            raise ArgumentError(f"{title}: {error}") from None
         values = bound.arguments
-        more = [values.pop(extra)] if extra else []
-        argument = np.asarray(values[wrt], dtype=object)
-        variables = argument.ravel().tolist()
-        if not variables or not all(isinstance(x, Traced) for x in variables):
+        more = [values.pop(extra, REQUIRED)] if extra else []
+        argument = np.asarray(values.get(wrt, REQUIRED), dtype=object)
+        places = argument.ravel().tolist()
+        if not places or not all(isinstance(x, Traced) for x in places):
             raise ChoiceError(
-                f"{title} needs recorded numbers for {wrt}, not a {type(values[wrt]).__name__}: a derivative is by an "
-                f"argument that varies, and compiled before it is called: sixd.compile(sixd.{what}(f, {wrt!r}), robot)"
+                f"{title} needs recorded numbers for {wrt}, not {given.described(values.get(wrt))}: a derivative is by "
+                f"what varies, and compiled before it is called: sixd.compile(sixd.{what}(f, {wrt!r}), robot)"
             )
         if is_algorithm(function) and isinstance(values[first], Model):
             values[first] = Tree(values[first])  # an algorithm leaves what is by body together then
+        # Other arguments may depend on the same numbers, or these on each other: it is derived by numbers of its own.
+        variables = [places[0].recorder.variable() for _ in places]
+        values[wrt] = _array(variables, argument.shape)
         result = function(*bound.args, **bound.kwargs)
         found = []
         for _, part in parts(result):
             shape, outputs = flat(part)
             found.append((_numbers(outputs, title), variables, shape, argument.shape, *more))
-        if not isinstance(result, tuple):
-            return run(*found[0])
-        if single:
-            raise ShapeError(f"{title}: the function returns {len(found)} results, but {what} is for one")
+        if single and isinstance(result, tuple):
+            raise ShapeError(f"{title}: the function returns a tuple of {len(found)}, but {what} is for one result")
         each = [run(*one) for one in found]
+        each = [_array(substituted(x.ravel().tolist(), variables, places), x.shape) for x in each]
+        if not isinstance(result, tuple):
+            return each[0]
         return type(result)(*each) if hasattr(result, "_fields") else tuple(each)
 
     derivative.__name__ = derivative.__qualname__ = title
@@ -130,11 +139,20 @@ def _derived(
 
 
 def _signature(declared: Signature, wrt: str, extra: str | None) -> Signature:
-    """That of the derivative: ``wrt`` and ``extra`` must be given; what may be left out comes last."""
-    order = [p.replace(default=Parameter.empty) if p.name == wrt else p for p in declared.parameters.values()]
+    """That of the derivative: the same order, and ``extra`` last; it and ``wrt`` must be given."""
+    order = [_required(p) if p.name == wrt else p for p in declared.parameters.values()]
+    if extra in declared.parameters:
+        raise ChoiceError(f"the function has an argument {extra!r} already: give it another name")
     if extra:
-        order.append(order[0].replace(name=extra, kind=order[-1].kind, default=Parameter.empty))
-    return declared.replace(parameters=sorted(order, key=lambda p: (p.kind, p.default is not Parameter.empty)))
+        kind = Parameter.POSITIONAL_OR_KEYWORD if order[-1].kind < Parameter.VAR_POSITIONAL else Parameter.KEYWORD_ONLY
+        last = [p for p in order if p.kind is Parameter.VAR_KEYWORD]
+        order = [p for p in order if p not in last] + [Parameter(extra, kind, default=REQUIRED), *last]
+    return declared.replace(parameters=order)
+
+
+def _required(parameter: Parameter) -> Parameter:
+    """A parameter that must be given, where those before it may be left out."""
+    return parameter if parameter.default is Parameter.empty else parameter.replace(default=REQUIRED)
 
 
 def _numbers(outputs: list[Any], title: str) -> list[Any]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixd.arguments import common_lead, plain
+from sixd.arguments import common_lead, is_lazy, plain
 from sixd.errors import ArgumentError, ShapeError
 from sixd.given import described
 from sixd.results import as_array
@@ -28,7 +28,7 @@ Array = NDArray[Any]
 def as_batch(name: str, value: Any, core: tuple[int, ...], meaning: str = "") -> Array:
     """An argument as an array of floats whose last axes have this shape."""
     try:
-        array = np.asarray(plain(name, value))
+        array = np.asarray(plain(name, value.compute() if is_lazy(value) else value))
     except ArgumentError:
         raise
     except (TypeError, ValueError):

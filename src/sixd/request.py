@@ -9,14 +9,18 @@ from functools import cached_property
 from inspect import Parameter, signature
 from typing import Any
 
-from sixd.errors import ArgumentError, ChoiceError, ModelError
-from sixd.given import count, described
+from sixd.errors import ArgumentError, ChoiceError, ModelError, ShapeError
+from sixd.given import count, described, whole
 from sixd.ir import ShapedPort
 from sixd.model import Model
 from sixd.rolled import STATE
 
-__all__ = ["Request", "is_own", "shapes_of"]
+__all__ = ["REQUIRED", "Request", "is_own", "shapes_of"]
 
+#: The default of an argument that must be given, behind others that may be left out.
+REQUIRED: Any = type("Required", (), {"__repr__": lambda self: "required"})()
+#: The arguments of algorithms that are bodies.
+BODIES = frozenset({"body", "left", "right", "to"})
 #: Types whose text tells their values apart.
 _PLAIN = (int, float, bool, str, type(None))
 
@@ -35,14 +39,23 @@ def shapes_of(shapes: Any) -> dict[str, tuple[int, ...]]:
 
 
 def is_own(thing: Any) -> bool:
-    """Whether a function or class is the one that sixd itself defines under its name.
+    """Whether a function or class is one that sixd itself has defined.
 
-    The name alone tells nothing: `functools.wraps` copies it to functions that compute something else.
+    Its name tells nothing: `functools.wraps` copies it to functions that compute something else, and what is found
+    under a name may have been replaced. So these are the things themselves, as they were when sixd was imported.
     """
-    module, path = getattr(thing, "__module__", None), getattr(thing, "__qualname__", None)
-    if not isinstance(module, str) or not isinstance(path, str) or not module.startswith("sixd."):
-        return False
-    return getattr(sys.modules.get(module), path, None) is thing
+    return _OWN.get(id(thing)) is thing
+
+
+def _defined() -> dict[int, Any]:
+    """The functions and classes of the modules of sixd that are loaded so far."""
+    package = __name__.partition(".")[0]
+    modules = [m for name, m in list(sys.modules.items()) if name.startswith(f"{package}.") and m is not None]
+    things = (x for module in modules for x in vars(module).values() if callable(x))
+    return {id(x): x for x in things if str(getattr(x, "__module__", "")).startswith(f"{package}.")}
+
+
+_OWN = _defined()
 
 #: The most characters of a kernel's name.
 LONGEST = 200
@@ -82,8 +95,9 @@ class Request:
     def ports(self) -> list[ShapedPort]:
         """The arguments that vary. Of those whose shape is known only f_ext may be left out, where it has a default."""
         found: list[ShapedPort] = []
+        self._check_names()
         for name, parameter in list(signature(self.function).parameters.items())[1:]:
-            required = parameter.default is Parameter.empty
+            required = parameter.default is Parameter.empty or parameter.default is REQUIRED
             if name in self.fixed:
                 continue
             if name in STATE and (required or name != "f_ext" or name in self.shapes):
@@ -96,11 +110,29 @@ class Request:
                     f"as {name}=..."
                 )
         names = [port.name for port in found]
-        for name in sorted(map(str, set(self.shapes).difference(signature(self.function).parameters))):
-            raise ChoiceError(f"shapes names {name!r}, but the function has no such argument")
         for name in sorted(self.nonfinite.difference(names)):
             raise ChoiceError(f"nonfinite names {name!r}, but the arguments are {', '.join(map(repr, names))}")
         return found
+
+    def _check_names(self) -> None:
+        """Raise if what is given does not fit the function's arguments, or an argument cannot be given by its name."""
+        declared = signature(self.function).parameters
+        kinds = {parameter.kind for parameter in declared.values()}
+        for where, names in (("shapes", self.shapes), ("the call", self.fixed)):
+            for name in sorted(set(map(str, names)).difference(declared)):
+                if Parameter.VAR_KEYWORD not in kinds:
+                    raise ChoiceError(f"{where} names {name!r}, but the function has no such argument")
+        for name, parameter in list(declared.items())[1:]:
+            if parameter.kind is Parameter.POSITIONAL_ONLY:
+                raise ArgumentError(f"{self.name} takes {name} by position only, but kernels give arguments by name")
+        for name in BODIES.intersection(self.fixed):
+            if self.fixed[name] is not None and whole(self.fixed[name]) is None:
+                raise ModelError(f"{name} must be the number of a body, not {described(self.fixed[name])}")
+        sizes = {"nq": self.model.nq, "nv": self.model.nv, "moving": self.model.n_bodies}
+        for name in set(STATE).intersection(self.shapes):
+            needed = tuple(sizes.get(n, n) if isinstance(n, str) else n for n in STATE[name])
+            if tuple(self.shapes[name]) != needed:
+                raise ShapeError(f"{name} has shape {needed} for this model, not {tuple(self.shapes[name])}")
 
     def known_by_name(self) -> bool:
         """Whether names tell what is computed: the function and the joints are sixd's own, arguments are plain."""
@@ -108,7 +140,7 @@ class Request:
 
     def has_plain_arguments(self) -> bool:
         """Whether fixed arguments are told apart by their text."""
-        return all(type(x) in _PLAIN or is_own(type(x)) for x in self.fixed.values())
+        return all(type(x) in _PLAIN or (hasattr(x, "components") and is_own(type(x))) for x in self.fixed.values())
 
     def key(self, *more: Any) -> str:
         """A text that tells requests apart, the same in every process, if the function is `known_by_name`."""

@@ -56,9 +56,9 @@ class Robot(Model):
         return configuration.neutral(self)
 
     def within_limits(self, q: ArrayLike) -> Array:
-        """Whether every coordinate is within its limits, (...)."""
+        """Whether every coordinate is finite and within its limits, (...)."""
         array = as_batch("q", q, (self.nq,), "nq of this robot")
-        return np.all((array >= self.lower) & (array <= self.upper), axis=-1)
+        return np.all((array >= self.lower) & (array <= self.upper) & np.isfinite(array), axis=-1)
 
     def clip(self, q: ArrayLike) -> Array:
         """The nearest position within the limits, coordinate by coordinate, (..., nq)."""

@@ -5,6 +5,7 @@ import pytest
 
 import sixd
 from sixd import SixdError, algorithms, gallery
+from sixd.algorithms.algorithm import algorithm
 from sixd.model import configuration
 from tests.algorithms.calls import ALGORITHMS, arrays_of, compile_algorithm, fixed_for, robot, robot_for, state
 
@@ -172,6 +173,35 @@ def test_arguments_that_may_be_infinite():
     assert np.isnan(sixd.compile(limited, arm, shapes={"limit": (1,)})(q, [np.inf]))
     with pytest.raises(sixd.SixdError, match="nonfinite names 'limits', but the arguments are 'q', 'limit'"):
         sixd.compile(limited, arm, shapes={"limit": (1,)}, nonfinite="limits")
+
+
+def test_arguments_that_are_no_quantities():
+    """Bodies, choices and names are no numbers; a scalar that is one counts; what is counted or compared stays."""
+    arm = gallery.double_pendulum()
+
+    @algorithm
+    def several(tree, q, gain, which=("a", "b")):
+        return {"scaled": q[1] * gain, "name": which[0], "number": 3, "large": q[1][0] > 0.15}
+
+    found = several(arm, [[0.1, 0.2], [0.2, np.nan]], np.float64(2.0))
+    assert (found["name"], found["number"]) == ("a", 3)
+    np.testing.assert_array_equal(found["scaled"].array(), [[0.2], [np.nan]])
+    np.testing.assert_array_equal(found["large"], [False, True])
+    assert np.isnan(several(arm, [0.1, 0.2], float("nan"))["scaled"].array()).all()
+    assert algorithms.pose(arm, [0.1, 0.2], np.int64(1)).r is not None
+    assert not arm.within_limits([[np.inf, 0.0], [np.nan, 0.0]]).any()
+
+
+def test_scalars_as_arguments():
+    arm, q = gallery.double_pendulum(), np.array([0.1, 0.2])
+
+    def scaled(model, q, gain):
+        return gain * q[0]
+
+    kernel = sixd.compile(scaled, arm, shapes={"gain": ()})
+    assert kernel(q, 3.0) == pytest.approx(0.3)
+    assert np.isnan(kernel(q, np.inf))
+    assert sixd.compile(lambda model, q: q[0] > 0.15, arm)([[0.1, 0.0], [0.2, 0.0]]).tolist() == [0.0, 1.0]
 
 
 def test_parameters():

@@ -13,7 +13,7 @@ from sixd.model.model import Model
 from sixd.model.tree import BodyForces, MatrixOutput, MotionsOutput, Output, Positions, Slots, Tree, Velocities
 from sixd.ops import doubt, unstack
 from sixd.spatial import Matrix, Transform, Vector
-from sixd.spatial.value import Value
+from sixd.spatial.value import Value, need_kind
 
 __all__ = ["algorithm", "is_algorithm"]
 
@@ -27,6 +27,8 @@ def _view(tree: Tree, name: str, value: Any) -> Any:
         return tree.velocities(value, name)
     if name == "f_ext":
         return tree.forces(value)
+    if (name == "offset" or name.endswith("_offset")) and value is not None:
+        need_kind(value, Transform, f"the argument {name}")
     return value
 
 
@@ -45,7 +47,10 @@ def algorithm(body: Callable[Concatenate[Tree, P], Any]) -> Callable[Concatenate
         tree = Tree(model) if isinstance(model, Model) else model
         if not hasattr(tree, "outward"):
             raise ArgumentError(f"{body.__name__} is for a model (sixd.load(...)), not for {described(model)}")
-        bound = parameters.bind(tree, *args, **kwargs)
+        try:
+            bound = parameters.bind(tree, *args, **kwargs)
+        except TypeError as error:
+            raise ArgumentError(f"{body.__name__}: {error}") from None
         bound.apply_defaults()
         for name, value in bound.arguments.items():
             bound.arguments[name] = _view(tree, name, value)
@@ -72,21 +77,28 @@ def _known(result: Any, arguments: Iterable[Any]) -> Any:
 
 
 def _numbers(argument: Any) -> Sequence[Any]:
-    """The numbers in an argument as the algorithm sees it; none in what is no quantity, such as a body or a choice."""
+    """The numbers in an argument as the algorithm sees it that may be infinite or NaN."""
     if isinstance(argument, Positions | Velocities | BodyForces):
         return argument.values or ()
     if isinstance(argument, Value):
         return argument.components()
-    return unstack(argument) if isinstance(argument, list | tuple) or hasattr(argument, "shape") else ()
+    if isinstance(argument, list | tuple):
+        return [x for part in argument for x in _numbers(part)]
+    if isinstance(argument, float):
+        return (argument,)
+    shape, kind = getattr(argument, "shape", None), getattr(getattr(argument, "dtype", None), "kind", "f")
+    return () if shape is None or kind != "f" else (argument,) if shape == () else unstack(argument)
 
 
 def _times(result: Any, factor: Any) -> Any:
-    """All numbers of a result times a factor; whole numbers, which count bodies, as they are."""
+    """All numbers of a result times a factor; what counts, compares or names something stays as it is."""
     if isinstance(result, tuple):
         parts = [_times(part, factor) for part in result]
         return type(result)(*parts) if hasattr(result, "_fields") else tuple(parts)
     if isinstance(result, list):
         return [_times(part, factor) for part in result]
+    if isinstance(result, dict):
+        return {name: _times(part, factor) for name, part in result.items()}
     if isinstance(result, Slots | Output):
         result.values = _times(result.values, factor)
     elif isinstance(result, MatrixOutput):
@@ -95,8 +107,8 @@ def _times(result: Any, factor: Any) -> Any:
         result.columns = _times(result.columns, factor)
     elif isinstance(result, Transform):
         return Transform.from_components(_times(result.components(), factor))
-    elif result is not None and not isinstance(result, int):
-        return result * factor
+    elif not isinstance(result, int | str | bytes | None):
+        return result if getattr(getattr(result, "dtype", None), "kind", "f") in "biuSU" else result * factor
     return result
 
 

@@ -6,7 +6,7 @@ from sixd.ir.loops import LoopProgram, ShapedPort
 from sixd.ir.program import Node, Port, Program
 from sixd.ir.record import LoopRecorder
 from sixd.ir.table import Table
-from sixd.ir.tracer import TooLargeError, Traced, TraceError, recording, trace
+from sixd.ir.tracer import TooLargeError, Traced, TraceError, recording, substituted, trace
 
 __all__ = [
     "LoopProgram",
@@ -22,5 +22,6 @@ __all__ = [
     "interpret",
     "interpret_loops",
     "recording",
+    "substituted",
     "trace",
 ]

@@ -16,6 +16,8 @@ from sixd.ir.tracer import Recorder, Traced
 
 __all__ = ["forward", "reverse"]
 
+#: The least positive number: only zero is smaller, and NaN is not.
+LEAST = 5e-324
 #: For each primitive, its derivatives with respect to its operands, from the operands and the value.
 PARTIALS: dict[str, Callable[..., Sequence[Any]]] = {
     "add": lambda v, x, y: (1.0, 1.0),
@@ -72,13 +74,18 @@ def reverse(results: Sequence[Any], weights: Sequence[Any], variables: Sequence[
         if isinstance(x, Traced):
             adjoints[x.id] = adjoints[x.id] + weight if x.id in adjoints else weight
     stop = {x.id for x in variables}
+    chosen: set[int] = set()  # what is behind a selection, and has an adjoint of zero where it is not taken
     for k in reversed(_needed(recorder, results)):
         node = recorder.nodes[k]
         if k not in adjoints or k in stop or not node.args:
             continue
         operands = [_number(recorder, a) for a in node.args]
+        if node.op == "select" or k in chosen:
+            chosen.update(node.args)
         for a, partial in zip(node.args, _partials(node.op, Traced(recorder, k), operands), strict=True):
             term = partial * adjoints[k]
+            if k in chosen and node.op in ("div", "sqrt", "arctan2"):  # these may be infinite where they are not taken
+                term = ops.where(ops.absolute(adjoints[k]) < LEAST, 0.0, term)
             adjoints[a] = adjoints[a] + term if a in adjoints else term
     return [adjoints.get(x.id, 0.0) for x in variables]
 

@@ -21,9 +21,9 @@ import numpy as np
 from sixd import ops
 from sixd.errors import SixdError
 from sixd.ir.primitives import PRIMITIVES
-from sixd.ir.program import Node, Port, Program, compact
+from sixd.ir.program import Node, Port, Program, compact, reachable
 
-__all__ = ["TooLargeError", "TraceError", "Traced", "recording", "trace"]
+__all__ = ["TooLargeError", "TraceError", "Traced", "recording", "substituted", "trace"]
 
 
 #: Nodes between two reports of a recording: some hundredths of a second.
@@ -62,6 +62,10 @@ class Recorder:
                 self._paused(found)
         return Traced(self, found)
 
+    def variable(self) -> Traced:
+        """A number that is like no other, to derive by; `substituted` puts another in its place."""
+        return self.add("variable", attr=len(self.nodes))
+
     def _paused(self, nodes: int) -> None:
         if nodes > self.limit:
             raise TooLargeError(f"the recording has more than {self.limit:.0f} nodes")
@@ -87,11 +91,25 @@ class Recorder:
         return self.constant(_number(x))
 
 
+def substituted(results: Sequence[Any], variables: Sequence[Traced], values: Sequence[Traced]) -> list[Any]:
+    """Results with values in place of variables (`Recorder.variable`), recorded anew as far as they depend on them."""
+    recorder = variables[0].recorder
+    new = {variable.id: value.id for variable, value in zip(variables, values, strict=True)}
+    for k in reachable(recorder.nodes, (x.id for x in results if isinstance(x, Traced))):
+        node = recorder.nodes[k]
+        if any(new.get(a, a) != a for a in node.args):
+            new[k] = recorder.add(node.op, *(new.get(a, a) for a in node.args), attr=node.attr).id
+    return [Traced(recorder, new.get(x.id, x.id)) if isinstance(x, Traced) else x for x in results]
+
+
 def _number(x: Any) -> float:
     if type(x) is float:
         return x
     if isinstance(x, float | int | np.floating | np.integer):
-        return float(x)
+        try:
+            return float(x)
+        except OverflowError:
+            raise TraceError(f"a number is too large for a float: {_place()}") from None
     if isinstance(x, np.ndarray) and x.ndim == 0 and x.dtype.kind in "biuf":
         return float(x)
     raise TraceError(f"a {type(x).__name__} cannot meet a traced number: {_place()}")
@@ -319,6 +337,14 @@ ops.register(
 )
 
 
+def _as_number(recorder: Recorder, x: Any) -> int:
+    """The node of a result: where it is a comparison, 1 or 0."""
+    k = recorder.id(float(x) if isinstance(x, bool | np.bool_) else x)
+    if recorder.nodes[k].op != "less":
+        return k
+    return recorder.add("select", k, recorder.constant(1.0), recorder.constant(0.0)).id
+
+
 def trace(
     function: Callable[..., Sequence[tuple[str, tuple[int, ...], Sequence[Any]]]],
     inputs: Sequence[Port],
@@ -335,7 +361,7 @@ def trace(
     arguments = [[recorder.add("input", attr=(p, k)) for k in range(port.size)] for p, port in enumerate(inputs)]
     with recording():
         results = list(function(*arguments))
-    entries = tuple(tuple(recorder.id(x) for x in values) for _, _, values in results)
+    entries = tuple(tuple(_as_number(recorder, x) for x in values) for _, _, values in results)
     outputs = tuple(Port(out, tuple(shape)) for out, shape, _ in results)
     if report is not None:
         report(len(recorder.nodes))

@@ -49,6 +49,9 @@ class JointView(Stored):
             if not isinstance(getattr(self, f.name), kind):
                 raise ModelError(f"the {f.name} of a JointView is no {kind.__name__}")
 
+    def __hash__(self) -> int:
+        return hash((self.data, self.index))  # slices have no hash before Python 3.12
+
     @property
     def name(self) -> str:
         """The name of the joint."""
