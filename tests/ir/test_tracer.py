@@ -176,3 +176,12 @@ def test_programs_print_and_have_a_fingerprint():
     assert "x[0]" in str(program)
     assert program.fingerprint == again.fingerprint
     assert program.fingerprint != record(lambda x, y, z: ops.cos(x) * y).fingerprint
+
+
+def test_a_number_meets_an_array_entry_by_entry():
+    def mixed(x):
+        a = np.array(x, dtype=object)
+        return [("out", (8,), [*(x[0] * a), *(a - x[1]), *(x[0] / a), *(np.array([1.0, 2.0]) + x[0])])]
+
+    (found,) = interpret(trace(mixed, [Port("x", (2,))], "arrays"), [3.0, 4.0])
+    np.testing.assert_allclose(found, [9.0, 12.0, -1.0, 0.0, 1.0, 0.75, 4.0, 5.0])

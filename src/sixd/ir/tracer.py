@@ -154,28 +154,28 @@ class Traced:
         return Traced(self.recorder, self.node.args[k])
 
     def __add__(self, other: Any) -> Any:
-        return _add(self, other)
+        return _add(self, other) if not isinstance(other, np.ndarray) else _by_entry(_add, self, other)
 
     def __radd__(self, other: Any) -> Any:
-        return _add(other, self)
+        return _add(other, self) if not isinstance(other, np.ndarray) else _by_entry(_add, other, self)
 
     def __sub__(self, other: Any) -> Any:
-        return _sub(self, other)
+        return _sub(self, other) if not isinstance(other, np.ndarray) else _by_entry(_sub, self, other)
 
     def __rsub__(self, other: Any) -> Any:
-        return _sub(other, self)
+        return _sub(other, self) if not isinstance(other, np.ndarray) else _by_entry(_sub, other, self)
 
     def __mul__(self, other: Any) -> Any:
-        return _mul(self, other)
+        return _mul(self, other) if not isinstance(other, np.ndarray) else _by_entry(_mul, self, other)
 
     def __rmul__(self, other: Any) -> Any:
-        return _mul(other, self)
+        return _mul(other, self) if not isinstance(other, np.ndarray) else _by_entry(_mul, other, self)
 
     def __truediv__(self, other: Any) -> Any:
-        return _div(self, other)
+        return _div(self, other) if not isinstance(other, np.ndarray) else _by_entry(_div, self, other)
 
     def __rtruediv__(self, other: Any) -> Any:
-        return _div(other, self)
+        return _div(other, self) if not isinstance(other, np.ndarray) else _by_entry(_div, other, self)
 
     def __neg__(self) -> Any:
         return self.arg() if self.node.op == "neg" else self.recorder.add("neg", self.id)
@@ -235,6 +235,17 @@ class Traced:
 
     def __repr__(self) -> str:
         return f"Traced(%{self.id} = {self.node.op})"
+
+
+def _by_entry(function: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+    """A function of a traced number and each entry of an array."""
+    return np.frompyfunc(function, 2, 1)(*(_boxed(x) if isinstance(x, Traced) else x for x in (a, b)))
+
+
+def _boxed(x: Traced) -> Any:
+    box = np.empty((), dtype=object)
+    box[()] = x
+    return box
 
 
 def _is(x: Any, value: float) -> bool:
