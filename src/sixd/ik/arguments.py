@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.random import Generator  # not when it is needed: another thread may import it while this one forks
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from sixd.arguments import plain
