@@ -2,7 +2,7 @@
 
 # NumPy imports these when they are first asked for; a fork while another thread does so leaves the child waiting
 # forever. Here they come with the package, whose import no fork cuts (`sixd.forks`).
-import numpy.ma  # noqa: F401
+import numpy.ma
 import numpy.random  # noqa: F401
 
 from sixd.ik.result import IKResult, Status
