@@ -47,7 +47,7 @@ def test_recordings_are_shown_too(monkeypatch):
     monkeypatch.setattr("sixd.ir.tracer.REPORT", 100)
     terminal = Terminal()
     monkeypatch.setattr("sys.stderr", terminal)
-    sixd.compile(sixd.algorithms.rnea, sixd.gallery.puma560(), shapes={"f_ext": (7, 6)})
+    sixd.compile(sixd.algorithms.rnea, sixd.gallery.puma560(), shapes={"f_ext": (6, 6)})
     assert "sixd: recording rnea, 101 nodes" in terminal.getvalue()
 
 

@@ -183,8 +183,6 @@ def _numbers(shape: tuple[int | str, ...], extents: Mapping[str, int]) -> tuple[
 
 
 def _array(port: Port, values: Sequence[Any]) -> Any:
-    if not port.shape:
-        return values[0]
     array = np.empty(port.size, dtype=object)
     array[:] = list(values)
     return array.reshape(port.shape)

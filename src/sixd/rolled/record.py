@@ -94,7 +94,7 @@ def _entries(tree: RolledTree, number: int, port: ShapedPort) -> Any:
     array = np.empty(shape, dtype=object)
     for place in np.ndindex(shape):
         array[place] = tree.recorder.add("entry", *[tree.base] * len(shape), attr=(number, place))
-    return array if shape else array[()]
+    return array
 
 
 def _finish(tree: RolledTree, result: Any) -> int:
