@@ -97,9 +97,10 @@ def _is_worker_process() -> bool:
 def _cores() -> int:
     if sys.version_info >= (3, 13):
         return os.process_cpu_count() or 1
-    if hasattr(os, "sched_getaffinity"):
+    elif hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    else:
+        return os.cpu_count() or 1
 
 
 @cache
