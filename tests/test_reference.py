@@ -39,7 +39,7 @@ def directive(path: str, text: str) -> set[str] | None:
 
 def commented(kind: type) -> set[str]:
     """The fields of a class with a comment `#:` above them."""
-    source = inspect.getsource(kind)
+    source = inspect.getsource(getattr(kind, "_plain", kind))  # kernels have a type that no source defines
     return set(re.findall(r"^    #:.*\n    (\w+): ", source, re.MULTILINE))
 
 
