@@ -95,7 +95,8 @@ def words(value: Any, what: str) -> tuple[str, ...]:
 
 def file_path(value: Any, what: str) -> Path:
     """The path of a file: text without NUL, or a path."""
-    if isinstance(value, str | PathLike) and "\0" not in (text := fspath(value)) and isinstance(text, str):
+    text = fspath(value) if isinstance(value, str | PathLike) else None
+    if isinstance(text, str) and "\0" not in text:
         return Path(text)
     raise ArgumentError(f"{what} must be the path of a file, not {described(value)}")
 
