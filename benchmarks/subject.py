@@ -12,7 +12,7 @@ from benchmarks.algorithms import Algorithm
 from benchmarks.measure import CHECKED, Contestant, call
 from benchmarks.robots import Specimen
 from sixd import algorithms
-from sixd.rolled import RollError
+from sixd.compiler.rolled import RollError
 
 __all__ = ["LIBRARY", "UNROLLED", "Subject"]
 

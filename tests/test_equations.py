@@ -1,6 +1,6 @@
 """docs/equations.md has a row for every equation, figure and table of the papers, and every row says what is true.
 
-    python tests/test_equations.py          prints how many rows are done
+python tests/test_equations.py          prints how many rows are done
 """
 
 from __future__ import annotations

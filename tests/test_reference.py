@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import sixd
-from sixd.audit import Report
+from sixd.diagnosis.audit import Report
 from sixd.ik import IKResult
 from sixd.model import JointView, Model, ModelBuilder
 
@@ -22,8 +22,8 @@ PAGES = Path(__file__).parents[1] / "docs" / "reference"
 CLASSES = {
     "sixd.Robot": sixd.Robot,
     "sixd.Builder": sixd.Builder,
-    "sixd.audit.Report": Report,
-    "sixd.compile.Kernel": sixd.Kernel,
+    "sixd.diagnosis.audit.Report": Report,
+    "sixd.Kernel": sixd.Kernel,
     "sixd.model.Model": Model,
     "sixd.model.ModelBuilder": ModelBuilder,
     "sixd.model.JointView": JointView,

@@ -5,13 +5,16 @@
 >>> tau = robot.inverse_dynamics(q, qd, qdd)
 """
 
-from sixd import sources as sources  # before all others: what is imported from here on is what it has read
+from sixd.process import sources as sources  # before all others: what is imported from here on is what it has read
 
 # isort: split
 from sixd import algorithms, gallery, joints, layouts, lie, spatial
 from sixd._version import __version__
-from sixd.compile import Kernel, compile
-from sixd.derivative import gradient, hessian, jacobian, jvp, vjp
+from sixd.compiler.choice import get_kernels, set_kernels
+from sixd.compiler.compile import compile
+from sixd.compiler.derivatives import gradient, hessian, jacobian, jvp, vjp
+from sixd.compiler.kernel import Kernel
+from sixd.compiler.parameters import parameters
 from sixd.errors import (
     ArgumentError,
     ChoiceError,
@@ -26,13 +29,11 @@ from sixd.errors import (
     SixdError,
     SpatialTypeError,
 )
-from sixd.kernels import get_kernels, set_kernels
-from sixd.load import check, load
+from sixd.formats.load import check, load
 from sixd.model import Mimic, Model
-from sixd.parameters import parameters
 from sixd.robot import Builder, Robot
+from sixd.runtime.threads import get_threads, set_threads
 from sixd.spatial import ArticulatedInertia, Force, Inertia, Motion, Transform
-from sixd.threads import get_threads, set_threads
 
 __all__ = [
     "ArgumentError",
@@ -78,3 +79,8 @@ __all__ = [
     "spatial",
     "vjp",
 ]
+
+
+def __dir__() -> list[str]:
+    """The public names: modules that sixd is made of are not among them."""
+    return sorted(__all__)

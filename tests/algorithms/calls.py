@@ -9,10 +9,10 @@ import numpy as np
 
 import sixd
 from sixd import algorithms
-from sixd.compile import record_unrolled
+from sixd.compiler.request import Request
+from sixd.compiler.unrolled import record_unrolled
 from sixd.ir import Program
 from sixd.model.random import random_tree
-from sixd.request import Request
 from sixd.spatial import Transform
 
 #: Every public algorithm, by name: what is added to `sixd.algorithms` is here by being there.

@@ -9,7 +9,7 @@ import sixd
 from sixd import SixdError
 from sixd.ir import interpret
 from sixd.model import Tree
-from sixd.results import flat, parts
+from sixd.runtime.results import flat, parts
 from sixd.testing import derivative, precise
 from tests.algorithms.calls import ALGORITHMS, arrays_of, fixed_for, record, robot_for, state
 

@@ -6,10 +6,10 @@ import pytest
 import sixd
 from sixd import algorithms, gallery
 from sixd.algorithms.algorithm import algorithm
+from sixd.compiler.rolled import RollError
 from sixd.ir import TraceError
 from sixd.joints import JOINTS
 from sixd.model.random import random_tree
-from sixd.rolled import RollError
 from sixd.spatial import Force, Motion, Transform, Vector
 from tests.laws.trees import coupled
 

@@ -12,7 +12,7 @@ from sixd.backends.llvm.call import emit_call
 from sixd.backends.llvm.elementary import Lanes
 from sixd.backends.llvm.emit import read, rows_of, write
 from sixd.backends.llvm.entries import declare_block, emit_entries
-from sixd.backends.llvm.loop import BYTE, DOUBLE, I64
+from sixd.backends.llvm.gufunc_loop import BYTE, DOUBLE, I64
 from sixd.backends.llvm.vectorcall import attach, available, single_calls
 from sixd.ir import Port
 from tests.backends.compiled import compiled, gufunc_of

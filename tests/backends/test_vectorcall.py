@@ -17,7 +17,7 @@ import pytest
 import sixd
 from sixd import algorithms, gallery, ops
 from sixd.backends.llvm import vectorcall
-from sixd.compile import Kernel
+from sixd.compiler.kernel import Kernel
 from tests.backends.test_call import Counted, arguments, quick
 
 

@@ -272,9 +272,7 @@ def test_a_posture_keeps_to_the_limits():
     assert np.all(np.abs(result.q) <= 1.0)
     at_best = min(
         np.linalg.norm(q - [3.0, 0.0, 0.0])
-        for q in (
-            inverse_kinematics(arm, "tip", [2.2, 0.8, 0.0], arm.random(k)).q for k in range(30)
-        )
+        for q in (inverse_kinematics(arm, "tip", [2.2, 0.8, 0.0], arm.random(k)).q for k in range(30))
     )
     assert np.linalg.norm(result.q - [3.0, 0.0, 0.0]) < at_best + 1e-6
 

@@ -7,7 +7,7 @@ import pytest
 
 import sixd
 from sixd import algorithms
-from sixd.rolled import RollError
+from sixd.compiler.rolled import RollError
 from tests.robots import example_urdfs
 
 #: Algorithms, and how far results may differ for each unit of the condition number of the mass matrix.

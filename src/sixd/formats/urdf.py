@@ -14,7 +14,7 @@ from sixd.formats.urdf_joints import JointReader
 from sixd.formats.urdf_shapes import read_materials, read_shapes
 from sixd.formats.xml import Element, Source
 from sixd.model import ModelBuilder
-from sixd.model.check import complaint
+from sixd.model.plausible import complaint
 from sixd.spatial import Inertia, Matrix, Vector
 
 __all__ = ["read_urdf"]

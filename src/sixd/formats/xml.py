@@ -111,9 +111,7 @@ def _read(source: Source) -> tuple[bytes, str | None, str | None]:
     if isinstance(source, str | os.PathLike):
         return _read_file(source), None, str(os.fspath(source))
     if not callable(getattr(source, "read", None)):
-        raise ArgumentError(
-            f"a description is a path, XML text, bytes or an open file, not {type(source).__name__}"
-        )
+        raise ArgumentError(f"a description is a path, XML text, bytes or an open file, not {type(source).__name__}")
     content = source.read(MAX_BYTES + 1)
     name = getattr(source, "name", None)
     file = name if isinstance(name, str) else None

@@ -1,7 +1,7 @@
 """Inverse kinematics: configurations that bring frames where they should be."""
 
 # NumPy imports these when they are first asked for; a fork while another thread does so leaves the child waiting
-# forever. Here they come with the package, whose import no fork cuts (`sixd.forks`).
+# forever. Here they come with the package, whose import no fork cuts (`sixd.process.forks`).
 import numpy.ma
 import numpy.random  # noqa: F401
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from sixd.algorithms.factorization import ltdl, solve_ltdl
 from sixd.ik.error import error, slope
-from sixd.ik.plan import Place, Plan, plan_of
+from sixd.ik.plan import GoalFrame, Plan, plan_of
 from sixd.model import Model
 from sixd.model.configuration import integrate
 from sixd.ops import Scalar, divide, sqrt, where
@@ -27,8 +27,8 @@ TURN = 1.0
 EPS, TINY = float(np.finfo(float).eps), float(np.finfo(float).tiny)
 
 
-def advance(model: Model, state: Any, target: Any, settings: Any, places: tuple[Place, ...]) -> Any:
-    """The state of a start after one step (`Layout` says what it holds).
+def advance(model: Model, state: Any, target: Any, settings: Any, places: tuple[GoalFrame, ...]) -> Any:
+    """The state of a start after one step (`StartRow` says what it holds).
 
     A step that does not make it better leaves it where it is, with more damping. ``target`` holds 12 numbers for each
     goal (see `sixd.ik.error`). ``settings`` are the roots of the weights (m), limits of the coordinates that move (p),
@@ -84,9 +84,7 @@ def _room(plan: Plan, x: Any, lower: Any, upper: Any) -> list[tuple[Scalar, Scal
     return room
 
 
-def _at_limits(
-    room: Sequence[tuple[Scalar, Scalar]], gradient: Any, small: Scalar, cost: Scalar
-) -> tuple[Any, Scalar]:
+def _at_limits(room: Sequence[tuple[Scalar, Scalar]], gradient: Any, small: Scalar, cost: Scalar) -> tuple[Any, Scalar]:
     """Which coordinates are at a limit that steepest descent leads across, and whether nothing is left of it."""
     held = [
         where(g < 0.0, where(below < 0.0, 0.0, 1.0), where(g > 0.0, where(above > 0.0, 0.0, 1.0), 0.0))

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from sixd.arguments import plain
 from sixd.errors import ArgumentError, ChoiceError, ShapeError
 from sixd.given import described
+from sixd.runtime.arguments import plain
 
 __all__ = ["numbers", "seed_of", "tolerance_of", "whole"]
 

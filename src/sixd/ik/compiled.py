@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from sixd.compile import Kernel
+from sixd.compiler.choice import kernel
+from sixd.compiler.kernel import Kernel
 from sixd.errors import SixdError
 from sixd.ik.advance import advance
 from sixd.ik.error import errors_and_slopes
 from sixd.ik.plan import Plan
-from sixd.kernels import kernel
 
 __all__ = ["error_kernel", "step_kernel"]
 

@@ -1,6 +1,6 @@
 """Damped least squares within limits (Levenberg 1944, Marquardt 1963), for many starts at once.
 
-Every start is a row of numbers (`Layout`). A step solves (A^T A + damping 1) dv = A^T s for the weighted error s and
+Every start is a row of numbers (`StartRow`). A step solves (A^T A + damping 1) dv = A^T s for the weighted error s and
 its slope A = -ds/dv. The damping is a multiple of |s|^2, so it vanishes with the error and convergence is quadratic;
 far away, where |A|^2 is less, it is a multiple of that. The multiple follows the ratio of actual to predicted decrease
 (Nielsen 1999). Coordinates that a step would carry across a limit, or turn too far, stop there and the others are

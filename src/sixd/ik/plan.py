@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sixd.forks import cached_property
 from sixd.model import Model
 from sixd.model.configuration import neutral, plain_coordinates
-from sixd.recent import Recent
+from sixd.process.forks import cached_property
+from sixd.runtime.least_recently_used import Recent
 from sixd.spatial import Transform
 
-__all__ = ["ANGULAR", "Layout", "Place", "Plan", "plan_of"]
+__all__ = ["ANGULAR", "GoalFrame", "Plan", "StartRow", "plan_of"]
 
 Array = NDArray[Any]
 
@@ -21,7 +21,7 @@ Array = NDArray[Any]
 ANGULAR = {"pose": (True,) * 3 + (False,) * 3, "orientation": (True,) * 3, "position": (False,) * 3}
 
 
-class Place(NamedTuple):
+class GoalFrame(NamedTuple):
     """A frame, at ``offset`` on ``body``, and the kind of goal it has."""
 
     body: int
@@ -34,7 +34,7 @@ class Place(NamedTuple):
         return len(ANGULAR[self.kind])
 
 
-class Layout:
+class StartRow:
     """What a row of numbers says of a start on its way: ``width`` columns.
 
     ``x`` are the coordinates that move a frame, ``e`` the error, ``cost`` is 1/2 sum w e^2. ``multiple`` times |s|^2
@@ -51,7 +51,7 @@ class Layout:
 class Plan:
     """Which coordinates of a model move some frames, and how."""
 
-    def __init__(self, model: Model, places: tuple[Place, ...]) -> None:
+    def __init__(self, model: Model, places: tuple[GoalFrame, ...]) -> None:
         self.model, self.places = model, places
 
     @cached_property
@@ -100,8 +100,8 @@ class Plan:
         return np.concatenate([ANGULAR[place.kind] for place in self.places])
 
     @cached_property
-    def layout(self) -> Layout:
-        return Layout(len(self.positions), len(self.angular))
+    def layout(self) -> StartRow:
+        return StartRow(len(self.positions), len(self.angular))
 
     @cached_property
     def neutral(self) -> Array:
@@ -115,7 +115,7 @@ class Plan:
         q[..., self.positions] = x
         return q
 
-    def _moving(self, kind: str, places: tuple[Place, ...]) -> Array:
+    def _moving(self, kind: str, places: tuple[GoalFrame, ...]) -> Array:
         bodies = {i for place in places for i in self.model.path(place.body)}
         spans = [getattr(self.model.coordinates[i], kind) for i in bodies]
         return np.array(sorted({k for span in spans for k in range(span.start, span.stop)}), dtype=int)
@@ -125,7 +125,7 @@ class Plan:
 _PLANS: Recent[Plan] = Recent(1_000)
 
 
-def plan_of(model: Model, places: tuple[Place, ...]) -> Plan:
+def plan_of(model: Model, places: tuple[GoalFrame, ...]) -> Plan:
     """The plan for these frames of a model; models with the same content share it."""
     which = (model.fingerprint, model.joint_types, places)
     return _PLANS.get(which) or _PLANS.put(which, Plan(model, places))

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixd.forks import cached_property
 from sixd.ik.damped import EXHAUSTED, REACHED, STALLED, Ends, descend
 from sixd.ik.diagnosis import diagnose
 from sixd.ik.posture import approach_posture
@@ -16,6 +15,7 @@ from sixd.ik.problem import Problem
 from sixd.ik.reach import proofs
 from sixd.ik.result import IKResult, Status
 from sixd.ik.seeds import NEAREST, Seeds
+from sixd.process.forks import cached_property
 
 __all__ = ["Search"]
 

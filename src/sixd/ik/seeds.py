@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixd.algorithms.kinematics import pose
-from sixd.ik.plan import Place, Plan
+from sixd.ik.plan import GoalFrame, Plan
 from sixd.ik.problem import Problem
 from sixd.model.configuration import random
 from sixd.ops import stack
@@ -78,7 +78,7 @@ def _samples(plan: Plan, rng: np.random.Generator | int, count: int, limits: boo
     return q, np.concatenate([part[:-1] for part in parts] + [sum(part[-1:] for part in parts)])
 
 
-def _distances(plan: Plan, place: Place, q: Array) -> Array:
+def _distances(plan: Plan, place: GoalFrame, q: Array) -> Array:
     """tr(1 - R_d^T R) + |r_d - r|^2 / var r of samples (S, nq): the chord of the turn, and lengths by their spread.
 
     Only what the goal asks for is counted, and what is the same for all samples is left out. The rest is linear in the

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixd.arguments import common_lead
 from sixd.errors import ModelError, ShapeError
 from sixd.given import flag, instance
 from sixd.ik.arguments import numbers, seed_of, tolerance_of, whole
@@ -19,6 +18,7 @@ from sixd.ik.search import Search
 from sixd.ik.targets import parse_goals
 from sixd.model import Frame, Model
 from sixd.model.configuration import neutral
+from sixd.runtime.arguments import common_lead
 
 __all__ = ["inverse_kinematics"]
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixd.errors import ArgumentError, ChoiceError, NameNotFoundError, ShapeError
 from sixd.ik.arguments import numbers
-from sixd.ik.plan import Place
+from sixd.ik.plan import GoalFrame
 from sixd.model import Frame, Model
 
 __all__ = ["KINDS", "Goal", "parse_goals"]
@@ -49,9 +49,9 @@ class Goal:
     weights: Array
 
     @property
-    def place(self) -> Place:
+    def place(self) -> GoalFrame:
         """The frame and the kind, without the numbers."""
-        return Place(self.frame.body, self.frame.offset, self.kind)
+        return GoalFrame(self.frame.body, self.frame.offset, self.kind)
 
     @property
     def lead(self) -> tuple[int, ...]:

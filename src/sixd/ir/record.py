@@ -317,9 +317,7 @@ def _number_places(nodes: list[Node], places: Sequence[Place]) -> tuple[Place, .
     for k, node in enumerate(nodes):
         if node.op in ("put", "get"):
             nodes[k] = Node(node.op, node.args, (used.index(node.attr[0]), node.attr[1]))
-    return tuple(
-        Place(places[p].name, sizes[p], places[p].cell) if p >= 0 else Place("kept", sizes[p]) for p in used
-    )
+    return tuple(Place(places[p].name, sizes[p], places[p].cell) if p >= 0 else Place("kept", sizes[p]) for p in used)
 
 
 def _lookups(region: Region) -> set[str]:

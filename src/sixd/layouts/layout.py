@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixd.arguments import shape_of
 from sixd.errors import ShapeError
 from sixd.given import described, whole
 from sixd.layouts.forms import Array, Form
 from sixd.model import JointView, Model
+from sixd.runtime.arguments import shape_of
 
 __all__ = ["Layout", "Part", "linear_first"]
 

@@ -12,7 +12,6 @@ from typing import Any, Self
 from sixd import given
 from sixd.errors import ArgumentError, ModelError, ModelWarning, PoseError, ShapeError
 from sixd.joints import Free, Joint
-from sixd.model.check import complaint
 from sixd.model.model import Model
 from sixd.model.parts import (
     DATA_SHEET,
@@ -25,6 +24,7 @@ from sixd.model.parts import (
     sound_inertia,
     sound_transform,
 )
+from sixd.model.plausible import complaint
 from sixd.spatial import Inertia, Matrix, Transform, Vector
 from sixd.spatial.linear import symmetric
 

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from sixd import given
 from sixd.errors import ArgumentError, ModelError
-from sixd.forks import importing
 from sixd.joints import Joint
 from sixd.model.model import JointView, Model
 from sixd.ops import Scalar, doubt, stack, unstack
+from sixd.process.forks import importing
 from sixd.spatial import Vector
 
 __all__ = ["difference", "integrate", "neutral", "plain_coordinates", "random", "random_generator"]

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple, Self
 
 from sixd import given
 from sixd.errors import ModelError, ModelWarning
-from sixd.forks import cached_property
 from sixd.joints import Joint
 from sixd.model.names import Named
 from sixd.model.parts import Body, Frame, JointData, Mimic, Visual, content
 from sixd.model.stored import Stored
+from sixd.process.forks import cached_property
 from sixd.spatial import Motion, Vector
 
 __all__ = ["JointView", "Model"]

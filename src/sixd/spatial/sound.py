@@ -51,8 +51,10 @@ def pose_fault(pose: Matrix, slack: float = SLACK) -> str:
     P = numbers.reshape(-1, 4, 4)
     fault = _first(
         (abs(P[:, 3] - [0.0, 0.0, 0.0, 1.0]) > slack).any(axis=-1),
-        lambda k: f"its last row is {_list(P[k, 3])}, not 0, 0, 0, 1"
-        + ("; is the matrix transposed?" if np.array_equal(P[k, :, 3], [0, 0, 0, 1]) else ""),
+        lambda k: (
+            f"its last row is {_list(P[k, 3])}, not 0, 0, 0, 1"
+            + ("; is the matrix transposed?" if np.array_equal(P[k, :, 3], [0, 0, 0, 1]) else "")
+        ),
     )
     return fault or _rotation_fault(P[:, :3, :3], slack)
 

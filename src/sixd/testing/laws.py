@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sixd.audit import report
+from sixd.diagnosis.audit import report
 from sixd.joints import Joint
 from sixd.model import Model
 from sixd.spatial import Vector, rate_of_transform

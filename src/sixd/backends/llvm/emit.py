@@ -11,7 +11,7 @@ from sixd.backends.llvm.arctangent import arctan2
 from sixd.backends.llvm.elementary import Lanes, sincos, sincos_together
 from sixd.backends.llvm.entries import declare_block, emit_entries
 from sixd.backends.llvm.finite import bad_rows, checked, doubt, overwrite
-from sixd.backends.llvm.loop import BYTE, DOUBLE, FLOAT, I64, counted, emit_loop, library
+from sixd.backends.llvm.gufunc_loop import BYTE, DOUBLE, FLOAT, I64, counted, emit_loop, library
 from sixd.ir import Port, Program
 from sixd.ir.passes.cut import angle_groups
 from sixd.ir.program import reachable

@@ -16,7 +16,7 @@ from llvmlite import ir
 
 from sixd.backends.llvm.call import emit_call
 from sixd.backends.llvm.elementary import Lanes
-from sixd.backends.llvm.loop import BYTE, I64, emit_loop, emit_stub
+from sixd.backends.llvm.gufunc_loop import BYTE, I64, emit_loop, emit_stub
 from sixd.ir import Port
 
 __all__ = ["declare_block", "emit_entries"]

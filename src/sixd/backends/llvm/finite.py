@@ -14,7 +14,7 @@ from typing import Any
 from llvmlite import ir
 
 from sixd.backends.llvm.elementary import Lanes
-from sixd.backends.llvm.loop import BYTE, I64, counted
+from sixd.backends.llvm.gufunc_loop import BYTE, I64, counted
 from sixd.ir import Port
 
 __all__ = ["bad_rows", "checked", "doubt", "doubt_of_arrays", "overwrite", "overwrite_vectors"]

@@ -12,12 +12,12 @@ from typing import Any
 
 from llvmlite import ir
 
+from sixd.backends.llvm.assembly_text import Text
 from sixd.backends.llvm.elementary import Lanes, sincos
 from sixd.backends.llvm.emit import RULES, constant_array, emit, load_rows, outputs_of, read, rows_of, store_rows, write
 from sixd.backends.llvm.entries import declare_block
 from sixd.backends.llvm.finite import bad_rows, checked, overwrite
-from sixd.backends.llvm.loop import I64, counted, release, reserve
-from sixd.backends.llvm.text import Text
+from sixd.backends.llvm.gufunc_loop import I64, counted, release, reserve
 from sixd.ir import Port, Program
 from sixd.ir.passes.cut import Angles, Cut, Piece, cut
 

@@ -12,10 +12,10 @@ import llvmlite
 import llvmlite.binding as llvm
 from llvmlite.binding import ffi
 
-from sixd import forks
 from sixd.backends.llvm.cache import Cache
 from sixd.errors import SixdError
-from sixd.sources import identity
+from sixd.process import forks
+from sixd.process.sources import identity
 
 __all__ = ["Module", "assembly", "compile_module", "host", "lanes", "load_module"]
 

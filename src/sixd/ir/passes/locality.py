@@ -47,9 +47,7 @@ class _Rewrite:
         for p in seeded:
             places[p] = replace(places[p], per="slot down")
         self.chosen = tuple(places)
-        items = tuple(
-            self.loop(item, seeded) if isinstance(item, Loop) else item for item in self.program.body.items
-        )
+        items = tuple(self.loop(item, seeded) if isinstance(item, Loop) else item for item in self.program.body.items)
         body = self.rows_to_slots(Region(items), {})
         lookups = {n.attr for k in body.nodes() if (n := self.nodes[k]).op == "lookup"}
         return replace(

@@ -1,0 +1,1 @@
+"""From a function of a robot to machine code: the one room that sees both robots and programs."""

@@ -1,0 +1,216 @@
+"""Compiled functions, as users hold them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sixd.backends.llvm.emit import emit, emit_float32
+from sixd.backends.llvm.float32_on_demand import InnerLoop, Later, in_main_interpreter
+from sixd.backends.llvm.gufunc import make_gufunc
+from sixd.backends.llvm.pieces import emit_modules, number_of_pieces
+from sixd.backends.llvm.rolled_entries import emit_loops, emit_loops_float32
+from sixd.backends.llvm.target import assembly
+from sixd.backends.llvm.vectorcall import attach, single_calls
+from sixd.errors import ArgumentError, ChoiceError, ShapeError, SixdError
+from sixd.given import described, file_path
+from sixd.ir import LoopProgram, Port, Program, Table, interpret, interpret_loops
+from sixd.ir.passes import fuse
+from sixd.process.forks import cached_property, importing
+from sixd.runtime.arguments import (
+    common_lead,
+    explain_types,
+    is_lazy,
+    plain_arguments,
+    real_numbers,
+    run_lazily,
+    shape_of,
+)
+from sixd.runtime.threads import Threaded
+
+__all__ = ["Code", "Kernel"]
+
+#: What an operation costs in one lane, and what a number read or written does: nanoseconds, roughly.
+_OPERATION, _NUMBER = 0.25, 0.1
+
+
+@dataclass(frozen=True)
+class Code:
+    """What a kernel runs: machine code, and the robot's table where the code is shared between robots."""
+
+    name: str
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    #: Operations for one state.
+    operations: int
+    width: int
+    module: Any
+    times: dict[str, float]
+    #: Makes the program that the code was made from; code from the cache comes without.
+    record: Callable[[], Program | LoopProgram]
+    #: Makes the code for float32, which few need.
+    float32: Callable[[], InnerLoop]
+    table: Table | None = None
+    words: Any = None
+
+
+@single_calls
+class Kernel:
+    """A compiled function of one state that broadcasts: call it like the function, with arrays (..., *shape).
+
+    It is a NumPy gufunc (``kernel.gufunc``): ``out=``, strides, casting and batch axes work as NumPy's own. A result
+    depends on its sample alone, to the bit: not on the batch, its size, its place in it, the strides or the number of
+    threads (`sixd.set_threads`). Where all arrays are float32, or fit in it by NumPy's rules (float16, int16), it
+    computes in single precision; that code is made by the first such call. ``rolled`` tells whether the loops over
+    bodies are kept.
+
+    Arrays of Dask give arrays of Dask. Arrays with labels are taken by position, those with units or masked entries are
+    refused.
+    """
+
+    def __init__(self, code: Code) -> None:
+        self.code = code
+        self.inputs, self.outputs, self.times, self.width = code.inputs, code.outputs, code.times, code.width
+        ports = ", ".join(f"{p.name} {p.shape}" for p in code.inputs)
+        self.__name__ = code.name
+        self.__doc__ = f"{code.name}({ports}), {code.operations} operations{', rolled' * self.rolled}"
+        data = code.words.ctypes.data if code.words is not None else 0
+        if in_main_interpreter():
+            later = Later(code.float32)
+            single = InnerLoop(code.module.address("loop32"), later.data, later)
+        else:
+            single = code.float32()
+        double = InnerLoop(code.module.address("loop"), data, (code.module, code.table, code.words))
+        self.gufunc, self._keep = make_gufunc(code.name, self.__doc__, code.inputs, code.outputs, single, double)
+        numbers = sum(port.size for port in (*code.inputs, *code.outputs))
+        cost = max(_OPERATION * code.operations / code.width + _NUMBER * numbers, 1.0)
+        self._run = Threaded(self.gufunc, [port.shape for port in code.inputs], cost)
+        self._slow = attach(self, code.module.address("call"), data)
+
+    def __call__(self, *arrays: Any, **options: Any) -> Any:
+        for array in arrays:
+            if type(array) is not np.ndarray:
+                arrays = plain_arguments(self.inputs, arrays)
+                if any(map(is_lazy, arrays)):
+                    self._explain(arrays)
+                    return run_lazily(self, arrays, options)
+                break
+        try:
+            return self._run(*arrays, **options)
+        except SixdError:
+            raise
+        except ValueError as error:
+            self._explain(arrays)
+            raise ShapeError(f"{self.__name__}: {error}") from None
+        except (TypeError, NotImplementedError, OverflowError) as error:
+            explain_types(self.inputs, arrays)
+            raise ArgumentError(f"{self.__name__}: {error}") from None
+
+    def _explain(self, arrays: Sequence[Any]) -> None:
+        """Raise an error that names the argument, if a shape is wrong."""
+        for port, array in zip(self.inputs, arrays, strict=False):
+            shape = shape_of(port.name, array)
+            if len(shape) < len(port.shape) or shape[len(shape) - len(port.shape) :] != port.shape:
+                needed = ", ".join(["...", *map(str, port.shape)])
+                raise ShapeError(f"{port.name} has shape {shape}, but ({needed}) is needed") from None
+
+    @property
+    def rolled(self) -> bool:
+        """Whether the loops over bodies are kept: one piece of code for all robots with these joint types."""
+        return self.code.table is not None
+
+    @cached_property
+    def program(self) -> Program | LoopProgram:
+        """What is computed, node by node; print it. Recorded when first asked for, if the code was in the cache."""
+        return self.code.record()
+
+    def interpret(self, *arrays: Any) -> Any:
+        """The same by the interpreter, which is the definition."""
+        if len(arrays) != len(self.inputs):
+            names = ", ".join(port.name for port in self.inputs)
+            raise ArgumentError(f"{self.__name__} takes {len(self.inputs)} arrays, {names}, not {len(arrays)}")
+        arrays = tuple(real_numbers(port.name, array) for port, array in zip(self.inputs, arrays, strict=True))
+        self._explain(arrays)
+        common_lead({p.name: a.shape[: a.ndim - len(p.shape)] for p, a in zip(self.inputs, arrays, strict=True)})
+        program = self.program
+        if isinstance(program, LoopProgram):
+            assert self.code.table is not None
+            results = interpret_loops(program, self.code.table, *arrays)
+        else:
+            results = interpret(program, *arrays)
+        return results[0] if len(results) == 1 else results
+
+    def to_c(self, path: str | Path | None = None) -> str:
+        """The kernel as one C99 file without dependencies, for one state; written to ``path`` if one is given.
+
+        A rolled kernel keeps its loops, has the robot's table in the file, and takes an array to work in last.
+        """
+        with importing:
+            from sixd.backends.c import to_c
+            from sixd.backends.c_loops import loops_to_c
+
+        program, about = self.program, "Generated by sixd; angles in radians, SI units, vectors angular first."
+        if isinstance(program, LoopProgram):
+            assert self.code.table is not None
+            text = loops_to_c(program, self.code.table, about)
+        else:
+            text = to_c(program, about)
+        if path is not None:
+            file_path(path, "path").write_text(text)
+        return text
+
+    def report(self) -> str:
+        """What the kernel does and what it cost to make; code in one piece is compiled once more to read its stack."""
+        hidden = ("const", "input", "row", "index", "previous", "lookup", "named")
+        counts = ", ".join(f"{n} {op}" for op, n in sorted(self.program.counts().items()) if op not in hidden)
+        loads, stores = (sum(port.size for port in side) for side in (self.inputs, self.outputs))
+        times = ", ".join(f"{stage} {1e3 * t:.0f} ms" for stage, t in self.times.items())
+        each = "; each row: " if self.rolled else ": "
+        pieces = "" if isinstance(self.program, LoopProgram) else _in_pieces(fuse(self.program))
+        total = f" {self.code.operations} operations" * self.rolled
+        stack = None if pieces else self.stack_bytes()
+        room = "" if stack is None else f", {stack} of stack"
+        sizes = f"{self.width} lanes, {self.code.module.size} bytes of code{pieces}{room}"
+        return f"{self.__name__}{total}{each}{counts}; {loads} loads, {stores} stores; {sizes}; {times}"
+
+    def assembly(self, dtype: Any = np.float64) -> str:
+        """The machine's assembly language of the kernel, for float64 or float32, compiled once more to be read."""
+        kinds = (np.float32, np.float64)
+        if not (isinstance(dtype, type | np.dtype) and any(dtype == kind for kind in kinds)):
+            raise ChoiceError(f"dtype must be numpy.float32 or numpy.float64, not {described(dtype)}")
+        single = np.dtype(dtype) == np.float32
+        width = self.width * (1 + single)
+        if isinstance(self.program, LoopProgram):
+            return assembly((emit_loops_float32 if single else emit_loops)(self.program, width))
+        modules = emit_modules(fuse(self.program), width, emit_float32 if single else emit)
+        return "\n".join(map(assembly, modules))
+
+    def stack_bytes(self) -> int | None:
+        """The most that a function of the kernel takes of the stack, by its assembly; None if that does not tell."""
+        found = re.findall(r"sub(?:q\s+\$|\s+sp, sp, #)(\d+)", self.assembly())
+        return max(map(int, found), default=None)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise ArgumentError(
+            f"the kernel {self.__name__} is machine code of this process and cannot be pickled: pickle the robot, and "
+            "compile again where it is needed, which takes milliseconds once the code is in the cache"
+        )
+
+    def __copy__(self) -> Kernel:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Kernel:
+        return self
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.__doc__}>"
+
+
+def _in_pieces(program: Program) -> str:
+    number = number_of_pieces(program)
+    return f" in {number} pieces" if number > 1 else ""

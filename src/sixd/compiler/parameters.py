@@ -1,0 +1,124 @@
+"""The numbers of a model as arrays, and models whose numbers are recorded: parameters as inputs of a kernel.
+
+=============  ===========  ====================================================================================
+``inertia``    (N, 10)      m, h = m c and the moments of inertia about the body's origin: `Inertia.components`
+``placement``  (N, 4, 4)    the pose of each joint's frame in the parent body
+``axis``       (N, 3)       the axis of each joint that has one; rows of other joints are not used
+``rotor``      (nv,)        the inertia of the motors as felt at the joints
+``gravity``    (3,)         the acceleration of gravity in world coordinates
+=============  ===========  ====================================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixd import given
+from sixd.compiler.rolled import has_free_axis
+from sixd.errors import ModelError
+from sixd.joints import AxisJoint
+from sixd.model import Body, Model
+from sixd.ops import Scalar
+from sixd.spatial import Inertia, Matrix, Transform, Vector
+
+__all__ = ["PARAMETERS", "check_parameters", "named_parameters", "parameters", "with_parameters"]
+
+#: Every kind of parameter with its shape, in the order in which kernels take them.
+PARAMETERS: dict[str, tuple[int | str, ...]] = {
+    "inertia": ("moving", 10),
+    "placement": ("moving", 4, 4),
+    "axis": ("moving", 3),
+    "rotor": ("nv",),
+    "gravity": (3,),
+}
+
+
+def named_parameters(names: str | Iterable[str]) -> tuple[str, ...]:
+    """Names of parameters, checked and in order."""
+    chosen = given.words(names, "parameters")
+    for name in chosen:
+        given.choice(name, "parameters", PARAMETERS)
+    return tuple(name for name in PARAMETERS if name in chosen)
+
+
+def parameters(model: Model, name: str) -> NDArray[np.float64]:
+    """The parameters of a model as an array, as kernels compiled with ``parameters=name`` take them.
+
+    ``name`` is "inertia" (N, 10): m, m c, and Ixx, Ixy, Ixz, Iyy, Iyz, Izz about the body's origin; "placement" (N, 4,
+    4): the pose of each joint's frame in the parent; "axis" (N, 3); "rotor" (nv,); or "gravity" (3,).
+    """
+    given.choice(name, "name", PARAMETERS)
+    given.instance(model, "model", Model, "sixd.load(...)")
+    bodies = model.body_list[1:]
+    if name == "inertia":
+        return np.array([b.inertia.components() for b in bodies], dtype=float).reshape(-1, 10)
+    if name == "placement":
+        return np.array([b.placement.pose() for b in bodies], dtype=float).reshape(-1, 4, 4)
+    if name == "axis":
+        return np.array([_axis(b) for b in bodies], dtype=float).reshape(-1, 3)
+    if name == "rotor":
+        own = [(i, b.joint) for i, b in enumerate(bodies, 1) if b.joint and not b.joint.mimic]
+        rows = [(model.coordinates[i].v, joint.rotor_inertia) for i, joint in own]
+        found = np.zeros(model.nv)
+        for place, values in rows:
+            found[place] = values
+        return found
+    return np.array(model.gravity)
+
+
+def check_parameters(model: Model, names: Iterable[str]) -> None:
+    """Refuse axes as inputs where a joint of the model has other directions that go with its axis."""
+    for joint in model.joints if "axis" in names else ():
+        if isinstance(joint.type, AxisJoint) and not has_free_axis(type(joint.type)):
+            what = f"joint {joint.name!r} ({joint.type.name}) has more directions than an axis"
+            raise ModelError(f"{what}: axes of this robot cannot be inputs")
+
+
+def _axis(body: Body) -> tuple[Scalar, ...]:
+    joint = body.joint.type if body.joint else None
+    return joint.axis.entries if isinstance(joint, AxisJoint) else (0.0, 0.0, 0.0)
+
+
+def with_parameters(model: Model, values: Mapping[str, Any]) -> Model:
+    """The model with these parameters, numbers of any kind and taken as they are: unchecked, for recording."""
+    changed = _unchecked(model)
+    if "gravity" in values:
+        object.__setattr__(changed, "gravity", tuple(values["gravity"]))
+    bodies = [model.body_list[0]]
+    for i, body in enumerate(model.body_list[1:], start=1):
+        new = _unchecked(body)
+        if "inertia" in values:
+            object.__setattr__(new, "inertia", Inertia.from_components(list(values["inertia"][i - 1])))
+        if "placement" in values:
+            pose = values["placement"][i - 1]
+            E = Matrix([pose[c, r] for c in range(3)] for r in range(3))
+            object.__setattr__(new, "placement", Transform(E, Vector(pose[:3, 3])))
+        object.__setattr__(new, "joint", _joint(model, i, values))
+        bodies.append(new)
+    object.__setattr__(changed, "body_list", tuple(bodies))
+    return changed
+
+
+def _joint(model: Model, i: int, values: Mapping[str, Any]) -> Any:
+    data = model.body_list[i].joint
+    new = _unchecked(data)
+    assert data is not None
+    if "axis" in values and has_free_axis(type(data.type)):
+        numbers = (*values["axis"][i - 1], *data.type.parameters[3:])
+        object.__setattr__(new, "type", type(data.type).from_parameters(numbers))
+    if "rotor" in values and not data.mimic:
+        object.__setattr__(new, "rotor_inertia", tuple(values["rotor"][model.coordinates[i].v]))
+    return new
+
+
+def _unchecked(part: Any) -> Any:
+    """A copy of frozen data that can be given numbers of any kind."""
+    new = object.__new__(type(part))
+    for f in fields(part):
+        object.__setattr__(new, f.name, getattr(part, f.name))
+    return new

@@ -1,0 +1,163 @@
+"""What is to be compiled: a function, a model, and what the function's arguments are."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from inspect import Parameter, signature
+from typing import Any
+
+from sixd.compiler.rolled import STATE
+from sixd.errors import ArgumentError, ChoiceError, ModelError, ShapeError
+from sixd.given import count, described, whole
+from sixd.ir import ShapedPort
+from sixd.model import Model
+
+__all__ = ["REQUIRED", "Request", "is_own", "shapes_of"]
+
+#: The default of an argument that must be given, behind others that may be left out.
+REQUIRED: Any = type("Required", (), {"__repr__": lambda self: "required"})()
+#: The arguments of algorithms that are bodies.
+BODIES = frozenset({"body", "left", "right", "to"})
+#: Types whose text tells their values apart.
+_PLAIN = (int, float, bool, str, type(None))
+
+
+def shapes_of(shapes: Any) -> dict[str, tuple[int, ...]]:
+    """The shapes of arguments as users give them: {name: shape}, a shape being whole numbers or one."""
+    if shapes is None:
+        return {}
+    if not isinstance(shapes, Mapping):
+        raise ArgumentError(f"shapes maps names of arguments to shapes, as {{'point': (3,)}}, not {described(shapes)}")
+    found = {}
+    for name, shape in shapes.items():
+        entries = shape if isinstance(shape, tuple | list) else (shape,)
+        found[name] = tuple(count(n, f"each extent of shapes[{name!r}]", 0) for n in entries)
+    return found
+
+
+def is_own(thing: Any) -> bool:
+    """Whether a function or class is one that sixd itself has defined.
+
+    Its name tells nothing: `functools.wraps` copies it to functions that compute something else, and what is found
+    under a name may have been replaced. So these are the things themselves, as they were when sixd was imported.
+    """
+    return _OWN.get(id(thing)) is thing
+
+
+def _defined() -> dict[int, Any]:
+    """The functions and classes of the modules of sixd that are loaded so far."""
+    package = __name__.partition(".")[0]
+    modules = [m for name, m in list(sys.modules.items()) if name.startswith(f"{package}.") and m is not None]
+    things = (x for module in modules for x in vars(module).values() if callable(x))
+    return {id(x): x for x in things if str(getattr(x, "__module__", "")).startswith(f"{package}.")}
+
+
+_OWN = _defined()
+
+#: The most characters of a kernel's name.
+LONGEST = 200
+#: What a model has, and what it has computed of itself.
+_OF_MODELS = {f.name for f in fields(Model)} | {k for k, x in vars(Model).items() if isinstance(x, cached_property)}
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be compiled."""
+
+    function: Callable[..., Any]
+    model: Model
+    shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    title: str | None = None
+    parameters: tuple[str, ...] = ()
+    #: Arguments that may be NaN or infinite: the function deals with that itself.
+    nonfinite: frozenset[str] = frozenset()
+
+    @property
+    def name(self) -> str:
+        """What the kernel is called: one line that can be printed, of at most `LONGEST` characters."""
+        text = self.title or str(getattr(self.function, "__name__", "kernel"))
+        return "".join(c if c.isprintable() else "_" for c in text[:LONGEST])
+
+    def apart(self) -> Request:
+        """The same for a model without what robots add to it: the kernels that a robot has used.
+
+        It is what kernels keep, to record what they compute when that is asked for. Robots keep kernels. If kernels
+        kept robots in turn none would ever go, for NumPy hides from Python's collector what a gufunc keeps.
+        """
+        model = object.__new__(Model)
+        vars(model).update({name: value for name, value in list(vars(self.model).items()) if name in _OF_MODELS})
+        return replace(self, model=model)
+
+    def ports(self) -> list[ShapedPort]:
+        """The arguments that vary. Of those whose shape is known only f_ext may be left out, where it has a default."""
+        found: list[ShapedPort] = []
+        self._check_names()
+        for name, parameter in list(signature(self.function).parameters.items())[1:]:
+            required = parameter.default is Parameter.empty or parameter.default is REQUIRED
+            if name in self.fixed:
+                continue
+            if name in STATE and (required or name != "f_ext" or name in self.shapes):
+                found.append(ShapedPort(name, STATE[name], name not in self.nonfinite))
+            elif name in self.shapes:
+                found.append(ShapedPort(name, tuple(self.shapes[name]), name not in self.nonfinite))
+            elif required:
+                raise ModelError(
+                    f"the shape of argument {name!r} is not known: give it as shapes={{{name!r}: ...}}, or its value "
+                    f"as {name}=..."
+                )
+        names = [port.name for port in found]
+        for name in sorted(self.nonfinite.difference(names)):
+            raise ChoiceError(f"nonfinite names {name!r}, but the arguments are {', '.join(map(repr, names))}")
+        return found
+
+    def _check_names(self) -> None:
+        """Raise if what is given does not fit the function's arguments, or an argument cannot be given by its name."""
+        declared = signature(self.function).parameters
+        kinds = {parameter.kind for parameter in declared.values()}
+        for where, names in (("shapes", self.shapes), ("the call", self.fixed)):
+            for name in sorted(set(map(str, names)).difference(declared)):
+                if Parameter.VAR_KEYWORD not in kinds:
+                    raise ChoiceError(f"{where} names {name!r}, but the function has no such argument")
+        for name, parameter in list(declared.items())[1:]:
+            if parameter.kind is Parameter.POSITIONAL_ONLY:
+                raise ArgumentError(f"{self.name} takes {name} by position only, but kernels give arguments by name")
+        for name in BODIES.intersection(self.fixed):
+            if self.fixed[name] is not None and whole(self.fixed[name]) is None:
+                raise ModelError(f"{name} must be the number of a body, not {described(self.fixed[name])}")
+        sizes = {"nq": self.model.nq, "nv": self.model.nv, "moving": self.model.n_bodies}
+        for name in set(STATE).intersection(self.shapes):
+            needed = tuple(sizes.get(n, n) if isinstance(n, str) else n for n in STATE[name])
+            if tuple(self.shapes[name]) != needed:
+                raise ShapeError(f"{name} has shape {needed} for this model, not {tuple(self.shapes[name])}")
+
+    def known_by_name(self) -> bool:
+        """Whether names tell what is computed: the function and the joints are sixd's own, arguments are plain."""
+        return self.has_plain_arguments() and all(is_own(x) for x in (self.function, *self.model.joint_types))
+
+    def has_plain_arguments(self) -> bool:
+        """Whether fixed arguments are told apart by their text."""
+        return all(type(x) in _PLAIN or (hasattr(x, "components") and is_own(type(x))) for x in self.fixed.values())
+
+    def key(self, *more: Any) -> str:
+        """A text that tells requests apart, the same in every process, if the function is `known_by_name`."""
+        where = [str(getattr(self.function, name, "")) for name in ("__module__", "__qualname__")]
+        return repr((where, self.name, sorted(self.shapes.items()), self.parameters, sorted(self.nonfinite), *more))
+
+    def label(self, how: str, any_body: bool = False) -> str:
+        """What people are told of the code: "rnea panda unrolled"; ``any_body``: it serves for all bodies."""
+        shown = {k: x for k, x in self.fixed.items() if isinstance(x, int | float | str)}
+        fixed = (f"{k}={'any' if any_body and type(x) is int else x}" for k, x in shown.items())
+        return " ".join([self.name, how, *fixed, *(f"{name}=any" for name in self.parameters)])
+
+
+def kind_of(x: Any) -> tuple[Any, ...]:
+    """What a fixed argument is, as far as the code depends on it: bodies and quantities of one type share code."""
+    if type(x) is int:
+        return ("body",)
+    if hasattr(x, "components"):
+        return type(x).__name__, len(x.components()), len(getattr(x, "rows", ()))
+    return type(x).__name__, x

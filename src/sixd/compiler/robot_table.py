@@ -1,0 +1,207 @@
+"""The table that a program with loops reads: a model's numbers, one row for each body."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixd.compiler.rolled import Case, offset_name
+from sixd.ir import LoopProgram, Table
+from sixd.joints import JOINTS, Free, Joint, Prismatic, Revolute
+from sixd.model import Model
+from sixd.spatial import Inertia, Matrix, Transform, Vector
+
+__all__ = ["cases_of", "extents_of", "table_of", "types_of"]
+
+Array = NDArray[np.float64]
+
+
+#: Types of joints that are compiled together: a robot gets the first group that has all of its types, so that more
+#: robots share code. A robot with other types gets just its own.
+GROUPS: tuple[tuple[type[Joint], ...], ...] = (
+    (Revolute,),
+    (Prismatic, Revolute),
+    (Free, Prismatic, Revolute),
+    tuple(kind for kind in JOINTS.values() if kind.__module__.startswith("sixd.")),
+)
+
+
+def types_of(model: Model) -> tuple[type[Joint], ...]:
+    """The types of joints that the code of a model is made for, in the order of their names."""
+    own = model.joint_types
+    group = next((group for group in GROUPS if own <= set(group)), own)
+    return tuple(sorted(group, key=lambda kind: kind.name))
+
+
+def _case(kind: type[Joint], in_body_frames: bool) -> Case:
+    """The case of a type. In its own frame a joint's axis is known, else all parameters are in the table."""
+    joint = kind.examples()[0]
+    constants = (None,) * len(joint.parameters) if in_body_frames or not _has_frame(joint) else kind.standard
+    return Case(kind, constants)
+
+
+def _has_frame(joint: Joint) -> bool:
+    """Whether the type says what its parameters are in a frame of its own, all of them."""
+    return len(joint.standard) == len(joint.parameters)
+
+
+def cases_of(model: Model, in_body_frames: bool) -> tuple[Case, ...]:
+    """The cases that the code of a model is made for."""
+    return tuple(_case(kind, in_body_frames) for kind in types_of(model))
+
+
+def table_of(
+    program: LoopProgram, model: Model, in_body_frames: bool, cases: Sequence[Case], fixed: Mapping[str, Any]
+) -> Table:
+    """What a program reads of this model. ``fixed`` are the arguments that are no inputs."""
+    n = model.n_bodies
+    bodies = {name: x for name, x in fixed.items() if type(x) is int}
+    numbers = np.zeros((n + 1, len(program.columns)))
+    source = _Numbers(model, in_body_frames, fixed)
+    for k, (what, component) in enumerate(program.columns):
+        source.fill(numbers[:, k], what, component)
+    places = {case.type: k for k, case in enumerate(cases)}
+    lookups = {
+        "parent": [max(p, 0) for p in model.parent],
+        "case": [0, *(places[type(b.joint.type)] for b in model.body_list[1:] if b.joint)],
+        "q": [c.q.start for c in model.coordinates],
+        "v": [c.v.start for c in model.coordinates],
+        **_family(model.parent),
+    }
+    indices = np.array([lookups[name] for name in program.lookups], dtype=np.int64).reshape(-1, n + 1).T
+    paths = {f"path to {name}": model.path(body)[::-1] for name, body in bodies.items()}
+    return Table(
+        np.ascontiguousarray(numbers),
+        np.ascontiguousarray(indices),
+        tuple(np.array(paths[name], dtype=np.int64) for name in program.sequences),
+        tuple(bodies[name] for name in program.names),
+        extents_of(model) | {name: 1 + max(lookups[name]) for name in ("slot up", "slot down")},
+    )
+
+
+def extents_of(model: Model) -> dict[str, int]:
+    """The numbers that shapes of arguments and results are told in."""
+    return {"nq": model.nq, "nv": model.nv, "bodies": model.n_bodies + 1, "moving": model.n_bodies}
+
+
+def _family(parent: Sequence[int]) -> dict[str, list[int]]:
+    """Which bodies are tips, which are visited first of their parent's children from the tips inward, and slots.
+
+    A slot is a place that bodies use one after the other: on the way out from when a body is visited until the last of
+    its children is, on the way in from its first child until itself. Slot 0 is the base's.
+    """
+    n = len(parent)
+    last_child = list(range(n))
+    for i in range(1, n):
+        last_child[parent[i]] = i
+    has_child = [last_child[i] != i for i in range(n)]
+    opens = [int(i > 0 and parent[i] > 0 and last_child[parent[i]] == i) for i in range(n)]
+    # A body's time is [i, last child] on the way out, and the same backwards on the way in: one assignment serves both.
+    slots, used = [0] * n, 1
+    free: list[int] = []
+    ends: dict[int, list[int]] = {}
+    for i in range(1, n):
+        if free:
+            slots[i] = free.pop()
+        else:
+            slots[i], used = used, used + 1
+        ends.setdefault(last_child[i], []).append(slots[i])
+        free += ends.pop(i, [])
+    leaf = [int(not child) for child in has_child]
+    return {"leaf": leaf, "opens": opens, "slot up": slots, "slot down": slots}
+
+
+class _Numbers:
+    """The columns of the table, made when first asked for. Transforms are worked on for all bodies at once."""
+
+    def __init__(self, model: Model, in_body_frames: bool, fixed: Mapping[str, Any]) -> None:
+        self.model, self.in_body_frames, self.fixed = model, in_body_frames, fixed
+        self.made: dict[str, Array] = {}
+
+    def fill(self, column: Array, what: str, component: int) -> None:
+        if what == "gravity":
+            column[0] = self.model.gravity_acceleration.components()[3 + component]
+        elif what.startswith("fixed "):
+            column[0] = self.argument(what.removeprefix("fixed "))[component]
+        else:
+            if what not in self.made:
+                self.made[what] = getattr(self, what)()
+            if component < len(self.made[what]):  # else no joint of this robot has so many
+                column[1:] = self.made[what][component]
+
+    def argument(self, name: str) -> list[float]:
+        """A fixed spatial quantity; what places a frame on a body does so from the body's new frame."""
+        value = self.fixed[name]
+        for body, i in self.fixed.items():
+            if type(i) is int and offset_name(body) == name and i and not self.in_body_frames:
+                E = Matrix.from_components([float(x[i - 1]) for x in self.frame()], 3)
+                value = value @ Transform(E, Vector.zero()).inverse()
+        return [float(x) for x in value.components()]
+
+    def frame(self) -> Array:
+        """E (9, N): from a body's coordinates to those of the frame in which its joint has a standard axis."""
+        if "frame" not in self.made:
+            joints = [b.joint.type for b in self.model.body_list[1:] if b.joint]
+            known = {(type(joint), joint.parameters): joint for joint in joints}  # many joints have the same axis
+            same = Matrix.identity(3)
+            frames = {key: (x.frame() if _has_frame(x) else same).components() for key, x in known.items()}
+            rows = [frames[type(joint), joint.parameters] for joint in joints]
+            self.made["frame"] = np.array(rows, dtype=float).reshape(-1, 9).T
+        return self.made["frame"]
+
+    def placement(self) -> Array:
+        rows = np.array([b.placement.components() for b in self.model.body_list[1:]], dtype=float).reshape(-1, 12).T
+        if self.in_body_frames:
+            return rows
+        E = self.frame()
+        parents = np.array(self.model.parent[1:], dtype=int)
+        identity = np.eye(3).reshape(9, 1)
+        E_parent = np.where(parents > 0, E[:, parents - 1], identity)
+        X = _turn(E) @ Transform.from_components(list(rows)) @ _turn(E_parent).inverse()
+        return _columns(X.components(), rows.shape[1])
+
+    def inertia(self) -> Array:
+        rows = np.array([b.inertia.components() for b in self.model.body_list[1:]], dtype=float).reshape(-1, 10).T
+        if self.in_body_frames:
+            return rows
+        return _columns((_turn(self.frame()) @ Inertia.from_components(list(rows))).components(), rows.shape[1])
+
+    def parameter(self) -> Array:
+        return self._ragged([b.joint.type.parameters for b in self.model.body_list[1:] if b.joint])
+
+    def rotor_inertia(self) -> Array:
+        return self._ragged([b.joint.rotor_inertia for b in self.model.body_list[1:] if b.joint])
+
+    def damping(self) -> Array:
+        return self._ragged([b.joint.damping for b in self.model.body_list[1:] if b.joint])
+
+    def friction(self) -> Array:
+        return self._ragged([b.joint.friction for b in self.model.body_list[1:] if b.joint])
+
+    def stiffness(self) -> Array:
+        return self._ragged([b.joint.stiffness for b in self.model.body_list[1:] if b.joint])
+
+    def rest(self) -> Array:
+        return self._ragged([b.joint.rest for b in self.model.body_list[1:] if b.joint])
+
+    def ratio(self) -> Array:
+        return np.array([[c.ratio for c in self.model.coordinates[1:]]])
+
+    def offset(self) -> Array:
+        return np.array([[c.offset for c in self.model.coordinates[1:]]])
+
+    def _ragged(self, rows: Sequence[Sequence[Any]]) -> Array:
+        """Rows of different lengths as columns of one array, zeros where there is nothing."""
+        width = max((len(row) for row in rows), default=0)
+        return np.array([[*row, *[0.0] * (width - len(row))] for row in rows], dtype=float).reshape(len(rows), width).T
+
+
+def _turn(E: Array) -> Transform:
+    return Transform(Matrix.from_components(list(E), 3), Vector.zero())
+
+
+def _columns(components: Sequence[Any], n: int) -> Array:
+    return np.array([np.broadcast_to(np.asarray(x, dtype=float), (n,)) for x in components])

@@ -1,0 +1,69 @@
+"""What is kept beside the machine code of a program with loops: all that binding it to another robot needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sixd.compiler.robot_table import types_of
+from sixd.ir import LoopProgram, ShapedPort
+from sixd.ir.loops import Loop, Region
+from sixd.model import Model
+
+__all__ = ["header_of", "note_of", "operations_of"]
+
+
+def note_of(better: LoopProgram, program: LoopProgram, in_body_frames: bool) -> dict[str, Any]:
+    """The note, as JSON knows it, of a program and of the ``better`` one that passes made of it."""
+    return {
+        "inputs": [(p.name, p.shape, p.finite) for p in better.inputs],
+        "outputs": [(p.name, p.shape, p.finite) for p in better.outputs],
+        "columns": better.columns,
+        "lookups": better.lookups,
+        "sequences": better.sequences,
+        "names": better.names,
+        "extents": better.extents,
+        "in_body_frames": in_body_frames,
+        "operations": _operations_by_case(program),
+    }
+
+
+def header_of(note: Mapping[str, Any]) -> LoopProgram:
+    """The program without its nodes: what its table must hold."""
+    inputs, outputs = (tuple(ShapedPort(n, tuple(s), f) for n, s, f in note[side]) for side in ("inputs", "outputs"))
+    lookups, sequences, names, extents = (tuple(note[k]) for k in ("lookups", "sequences", "names", "extents"))
+    columns = tuple((what, component) for what, component in note["columns"])
+    return LoopProgram("", inputs, outputs, (), Region(()), (), columns, lookups, sequences, names, extents)
+
+
+def _operations_by_case(program: LoopProgram) -> list[list[float]]:
+    """For each case: operations for each body of it, and for each pair of such a body and an ancestor."""
+    kinds = ("add", "sub", "mul", "div")
+
+    def count(region: Region) -> int:
+        return sum(program.nodes[k].op in kinds for k in region.items if not isinstance(k, Loop))
+
+    loops = [item for item in program.body.items if isinstance(item, Loop)]
+    cases = max((len(loop.cases) for loop in loops), default=0)
+    found = [[0.0, 0.0] for _ in range(cases)]
+    for loop in loops:
+        for k, case in enumerate(loop.cases):
+            found[k][0] += count(case)
+            inner = [c for item in case.items if isinstance(item, Loop) for c in item.cases]
+            found[k][1] += sum(map(count, inner)) / max(len(inner), 1)
+    return found
+
+
+def operations_of(by_case: Sequence[Sequence[float]], model: Model) -> int:
+    """How many operations the program does for one state of this robot."""
+    if not by_case:
+        return 0
+    place = {kind: k for k, kind in enumerate(types_of(model))}
+    cases = [place[type(body.joint.type)] for body in model.body_list[1:] if body.joint]
+    total = sum(by_case[case][0] for case in cases)
+    if any(pair for _, pair in by_case):
+        depth = [-1] * (model.n_bodies + 1)  # the number of ancestors, the base left out
+        for i, case in enumerate(cases, start=1):
+            depth[i] = depth[model.parent[i]] + 1
+            total += by_case[case][1] * depth[i]
+    return round(total)

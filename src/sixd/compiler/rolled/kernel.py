@@ -1,0 +1,169 @@
+"""Kernels that keep the loops over bodies, and read the robot's numbers from a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from inspect import signature
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from sixd.algorithms.algorithm import is_algorithm
+from sixd.backends.llvm.float32_on_demand import InnerLoop
+from sixd.backends.llvm.rolled_data import words_of
+from sixd.backends.llvm.rolled_entries import emit_loops, emit_loops_float32
+from sixd.backends.llvm.target import lanes
+from sixd.compiler.kernel import Code, Kernel
+from sixd.compiler.machine_code import build_code, find_code
+from sixd.compiler.parameters import PARAMETERS
+from sixd.compiler.progress import Progress
+from sixd.compiler.request import Request, is_own, kind_of
+from sixd.compiler.robot_table import cases_of, table_of, types_of
+from sixd.compiler.rolled.bodies import RollError
+from sixd.compiler.rolled.header import header_of, note_of, operations_of
+from sixd.compiler.rolled.record import offset_name
+from sixd.compiler.rolled.record import record as record_loops
+from sixd.errors import ModelError
+from sixd.ir import LoopProgram, Port, ShapedPort, Table
+from sixd.ir.passes import improve_loops
+from sixd.runtime.least_recently_used import Recent
+from sixd.spatial import Transform
+
+__all__ = ["compile_rolled", "record_rolled"]
+
+
+@dataclass
+class Shared:
+    """Machine code that all robots with the same joint types share."""
+
+    module: Any
+    #: The program, or as much of it as the cache has kept.
+    header: LoopProgram
+    note: dict[str, Any]
+    #: The module in single precision, once it is needed.
+    float32: Any = None
+
+
+#: What this process has of it.
+_SHARED: Recent[Shared] = Recent(500)
+
+
+def compile_rolled(request: Request) -> Kernel:
+    """The kernel with loops; `RollError` if the function cannot be recorded so."""
+    if not is_algorithm(request.function):
+        raise RollError(f"{request.name} is no algorithm of a tree, such as those of sixd.algorithms: it is unrolled")
+    model = request.model
+    request = replace(request, fixed=with_offsets(request))
+    start = perf_counter()
+    # What a function of the user's own computes may change with what it refers to: only its recording tells.
+    key, own = _rolled_key(request), _rolled_key(request, in_process=True) if is_own(request.function) else None
+    shared = _SHARED.get(own) if own else None
+    if shared is None and key is not None:
+        module = find_code(key)
+        shared = None if module is None else Shared(module, header_of(module.note), module.note)
+    if shared is None:
+        program, in_body_frames = record_rolled(request)
+        better = improve_loops(program)
+        own = own or (better.fingerprint, in_body_frames)
+        shared = _SHARED.get(own)
+    if shared is None:
+        kinds = ", ".join(kind.name for kind in types_of(model))
+        note = {"title": request.label(f"rolled ({kinds})", any_body=True), **note_of(better, program, in_body_frames)}
+        text = lambda width, _: [emit_loops(better, width)]  # noqa: E731
+        with Progress() as progress:
+            module = build_code(request.name, better, text, key or better.fingerprint, note, progress)
+        shared = Shared(module, better, note)
+    if own is not None:
+        _SHARED.put(own, shared)
+    module, header, note = shared.module, shared.header, shared.note
+    bound = perf_counter()
+    table = table_of(header, model, note["in_body_frames"], cases_of(model, note["in_body_frames"]), request.fixed)
+    inputs, outputs = (
+        tuple(Port(p.name, table.shape(p.shape), p.finite) for p in side) for side in (header.inputs, header.outputs)
+    )
+    times = {"load" if module.cached else "compile": bound - start, "table": perf_counter() - bound}
+    name = request.name
+    if header.nodes:  # what is kept does not lead to the function, which may be the user's own and lead to the kernel
+        record: Callable[[], LoopProgram] = lambda: header  # noqa: E731
+    else:
+        kept = request.apart()
+        record = lambda: improve_loops(record_rolled(kept)[0])  # noqa: E731
+    code = Code(
+        name,
+        inputs,
+        outputs,
+        operations_of(note["operations"], model),
+        lanes(),
+        module,
+        times,
+        record,
+        lambda: _rolled_float32(name, key, times, shared, table, record),
+        table,
+        words_of(header, table),
+    )
+    return Kernel(code)
+
+
+def _rolled_float32(
+    name: str,
+    key: str | None,
+    times: dict[str, float],
+    shared: Shared,
+    table: Table,
+    record: Callable[[], LoopProgram],
+) -> InnerLoop:
+    """The same in single precision: from another robot, from the cache, or from the program; with a table of floats."""
+    start = perf_counter()
+    if shared.float32 is None and key is not None:
+        shared.float32 = find_code(key, 4)
+    if shared.float32 is None:
+        program = record()
+        text = lambda width, _: [emit_loops_float32(program, width)]  # noqa: E731
+        with Progress() as progress:
+            note = {"title": f"{shared.note['title']} float32"}
+            shared.float32 = build_code(name, program, text, key or program.fingerprint, note, progress, 4)
+    with np.errstate(all="ignore"):
+        numbers = table.numbers.astype(np.float32)
+    words = words_of(shared.header, table, numbers)
+    times["float32"] = perf_counter() - start
+    return InnerLoop(shared.float32.address("loop"), words.ctypes.data, (shared.float32, table, numbers, words))
+
+
+def with_offsets(request: Request) -> dict[str, Any]:
+    """The fixed arguments, with the frame on each body that is one: none is the body's own."""
+    fixed = dict(request.fixed)
+    known = signature(request.function).parameters
+    for name in [name for name, x in fixed.items() if type(x) is int]:
+        if not 0 <= fixed[name] <= request.model.n_bodies:
+            raise ModelError(f"{name} is body {fixed[name]}, but there are bodies 0 to {request.model.n_bodies}")
+        if offset_name(name) in known and fixed.get(offset_name(name)) is None:
+            fixed[offset_name(name)] = Transform.identity()
+    return fixed
+
+
+def record_rolled(request: Request) -> tuple[LoopProgram, bool]:
+    model = request.model
+    return record_loops(
+        request.function,
+        request.name,
+        lambda in_body_frames: cases_of(model, in_body_frames),
+        model.is_coupled,
+        [*request.ports(), *(ShapedPort(name, PARAMETERS[name], finite=True) for name in request.parameters)],
+        request.fixed,
+        request.parameters,
+        any_frames=is_own(request.function),
+    )
+
+
+def _rolled_key(request: Request, in_process: bool = False) -> Any:
+    """What tells rolled code apart, in all processes or in this one; None if that cannot be told."""
+    plain = request.known_by_name() if not in_process else request.has_plain_arguments()
+    if not plain:
+        return None
+    # Bodies and spatial quantities are in the table: only that they are there matters.
+    fixed = [(k, *kind_of(x)) for k, x in sorted(request.fixed.items())]
+    kinds = types_of(request.model)
+    text = request.key("rolled", [kind.name for kind in kinds], request.model.is_coupled, fixed)
+    return (text, request.function, kinds) if in_process else text

@@ -1,0 +1,122 @@
+"""Recording an algorithm with its loops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from sixd.compiler.rolled.bodies import Case, RollError
+from sixd.compiler.rolled.storage import Argument, Output, Slots, value_of
+from sixd.compiler.rolled.tree import RolledTree
+from sixd.ir import LoopProgram, ShapedPort, recording
+from sixd.runtime.results import flat, parts
+
+__all__ = ["STATE", "offset_name", "record"]
+
+#: The arguments that algorithms see by joint or by body.
+STATE = {"q": ("nq",), "qd": ("nv",), "qdd": ("nv",), "tau": ("nv",), "f_ext": ("moving", 6)}
+
+
+def record(
+    function: Callable[..., Any],
+    name: str,
+    cases: Callable[[bool], Sequence[Case]],
+    is_coupled: bool,
+    inputs: Sequence[ShapedPort],
+    fixed: Mapping[str, Any],
+    parameters: Sequence[str] = (),
+    any_frames: bool = False,
+) -> tuple[LoopProgram, bool]:
+    """The program with loops of an algorithm, and whether it works in the frames of the bodies as they are.
+
+    Where ``any_frames`` will do, for algorithms that look at no single component, and no result is by body, each body
+    gets a frame in which its joint has a standard axis, which saves operations; ``cases`` are those in the bodies'
+    frames (True) or in such ones (False).
+    Arguments in ``fixed`` that are integers are bodies; spatial quantities become part of the table. ``parameters``
+    names the last inputs.
+    """
+    given = {name: len(inputs) - len(parameters) + k for k, name in enumerate(parameters)}
+    own_frames = bool({"inertia", "placement", "axis"} & set(parameters)) or not _has_offsets(fixed) or not any_frames
+    for in_body_frames in (True,) if own_frames else (False, True):
+        try:
+            rehearsal = RolledTree(cases(in_body_frames), is_coupled, in_body_frames, given)
+            _run(function, name, rehearsal, inputs, fixed)
+            steady = rehearsal.recorder.steady_places()
+            tree = RolledTree(cases(in_body_frames), is_coupled, in_body_frames, given, steady)
+            program = _run(function, name, tree, inputs, fixed)
+            outside = [[k for k in t.recorder.regions[0].items if isinstance(k, int)] for t in (rehearsal, tree)]
+            if rehearsal.recorder.text(outside[0]) != tree.recorder.text(outside[1]):
+                raise RollError("a Python value counts iterations: the number of bodies is not known while recording")
+            return program, in_body_frames
+        except _ByBodyError:
+            continue
+    raise AssertionError("unreachable")
+
+
+class _ByBodyError(Exception):
+    """A result is by body: it must be in the bodies' own frames."""
+
+
+def offset_name(body: str) -> str:
+    """The argument that places a frame on the body of this argument."""
+    return "offset" if body == "body" else f"{body}_offset"
+
+
+def _has_offsets(fixed: Mapping[str, Any]) -> bool:
+    return all(offset_name(name) in fixed for name, x in fixed.items() if type(x) is int)
+
+
+def _run(
+    function: Callable[..., Any], name: str, tree: RolledTree, inputs: Sequence[ShapedPort], fixed: Mapping[str, Any]
+) -> LoopProgram:
+    arguments: dict[str, Any] = {}
+    for number, port in enumerate(inputs[: len(inputs) - len(tree.parameters)]):
+        arguments[port.name] = Argument(number) if port.name in STATE else _entries(tree, number, port)
+    for title, x in fixed.items():
+        if type(x) is int:
+            arguments[title] = tree.body(title)
+        elif hasattr(x, "components"):
+            arguments[title] = value_of(type(x), tree.column(tree.base, f"fixed {title}", len(x.components())))
+        else:
+            arguments[title] = x
+    with recording():
+        result = function(tree, **arguments)
+    if tree.unfinished:
+        raise RollError("a loop over bodies is left before its end")
+    outputs = [(title, _finish(tree, part)) for title, part in parts(result)]
+    return tree.recorder.program(name, inputs, outputs)
+
+
+def _entries(tree: RolledTree, number: int, port: ShapedPort) -> Any:
+    shape = tuple(n for n in port.shape if isinstance(n, int))
+    array = np.empty(shape, dtype=object)
+    for place in np.ndindex(shape):
+        array[place] = tree.recorder.add("entry", *[tree.base] * len(shape), attr=(number, place))
+    return array
+
+
+def _finish(tree: RolledTree, result: Any) -> int:
+    """The output of a result; values by body are written in one more loop."""
+    if isinstance(result, Output):
+        return result.number
+    r = tree.recorder
+    if not isinstance(result, Slots):
+        shape, numbers = flat(result)
+        out = r.output(*shape)
+        for place, x in zip(np.ndindex(shape), numbers, strict=True):
+            r.write(out, [tree.base] * len(shape), place, x)
+        return out
+    if not tree.in_body_frames:
+        raise _ByBodyError
+    out = -1
+    for body, _ in tree.outward():
+        shape, numbers = flat(result[body])
+        out = r.output("bodies", *shape) if out < 0 else out
+        for place, x in zip(np.ndindex(shape), numbers, strict=True):
+            r.write(out, [body.row, *[tree.base] * len(shape)], [0, *place], x)
+    base = flat(result[0])[1] if result.base_known else [float("nan")] * len(numbers)
+    for place, x in zip(np.ndindex(shape), base, strict=True):
+        r.write(out, [tree.base] * (1 + len(shape)), [0, *place], x)
+    return out

@@ -1,0 +1,207 @@
+"""What an algorithm reads and writes while its loops are recorded: views of the state, slots, cells, results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from sixd.compiler.rolled.bodies import RollError, SymbolicBody
+from sixd.ops import Scalar
+from sixd.spatial import Force, Matrix, Transform, Vector
+
+if TYPE_CHECKING:
+    from sixd.compiler.rolled.tree import RolledTree
+
+__all__ = [
+    "Argument",
+    "BodyForces",
+    "Cell",
+    "ColumnsOutput",
+    "MatrixOutput",
+    "Output",
+    "Positions",
+    "Slots",
+    "Velocities",
+    "View",
+    "argument",
+    "value_of",
+]
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An input of the program, before it is seen by joint or by body."""
+
+    port: int
+
+
+def argument(x: Any) -> int | None:
+    if x is None or isinstance(x, Argument):
+        return None if x is None else x.port
+    raise RollError("a state that the algorithm computed itself is not recorded in loops")
+
+
+class View:
+    """An argument seen by joint: the entries that belong to a body's joint."""
+
+    def __init__(self, tree: RolledTree, port: int | None, size: str, first: str) -> None:
+        self.tree, self.port, self.size, self.first = tree, port, size, first
+
+    def entries(self, i: SymbolicBody) -> list[Scalar]:
+        count = getattr(self.tree._case(i).type, self.size)
+        if self.port is None:
+            return [0.0] * count
+        r = self.tree.recorder
+        first = r.row("lookup", i.row, attr=self.first)
+        return [r.add("entry", first, attr=(self.port, (k,))) for k in range(count)]
+
+    def coupled(self, i: SymbolicBody) -> bool:
+        return self.tree.is_coupled and self.tree._case(i).type.nv == 1
+
+
+class Positions(View):
+    def __getitem__(self, i: SymbolicBody) -> Vector:
+        own = self.entries(i)
+        if not self.coupled(i):
+            return Vector(own)
+        (ratio,), (offset,) = (self.tree.column(i.row, what, 1) for what in ("ratio", "offset"))
+        return Vector(ratio * x + offset for x in own)
+
+
+class Velocities(View):
+    def __getitem__(self, i: SymbolicBody) -> Vector:
+        own = self.entries(i)
+        if not self.coupled(i):
+            return Vector(own)
+        (ratio,) = self.tree.column(i.row, "ratio", 1)
+        return Vector(ratio * x for x in own)
+
+
+class BodyForces(View):
+    def __getitem__(self, i: SymbolicBody) -> Force:
+        if self.port is None:
+            return Force.zero()
+        r = self.tree.recorder
+        f = Force.from_components([r.add("entry", i.row, self.tree.base, attr=(self.port, (-1, k))) for k in range(6)])
+        if self.tree.in_body_frames:
+            return f
+        E = Matrix.from_components(self.tree.column(i.row, "frame", 9), 3)
+        return Transform(E, Vector.zero()) @ f
+
+
+class Slots:
+    """One value of one kind for each body, in the workspace."""
+
+    def __init__(self, tree: RolledTree, kind: Any, base: Any) -> None:
+        self.tree, self.kind = tree, kind
+        #: Whether something was stored for the base, or for a parent, which may be the base.
+        self.base_known = False
+        self.place = tree.recorder.place(kind.__name__, 0)
+        if base is not None:
+            self[0] = base
+
+    def _row(self, i: Any) -> int:
+        return self.tree.base if isinstance(i, int) and i == 0 else i.row
+
+    def __setitem__(self, i: Any, value: Any) -> None:
+        if self.kind is not float and not isinstance(value, self.kind):
+            raise TypeError(f"these slots hold {self.kind.__name__}, not {type(value).__name__}")
+        numbers = _components(value)
+        if len(numbers) != self._size(i):
+            raise RollError(f"a {self.kind.__name__} of {len(numbers)} numbers in slots for {self._size(i)}")
+        self.base_known = self.base_known or getattr(i, "case", None) is None
+        self.tree.recorder.put(self.place, self._row(i), numbers)
+
+    def _size(self, i: Any) -> int:
+        size = 1 if self.kind is float else self.kind.size(1)
+        if self.kind is not float and size != self.kind.size(2):
+            case = getattr(i, "case", None)
+            if case is None:
+                raise RollError(f"the size of a {self.kind.__name__} is not known at a body whose joint is not known")
+            size = self.kind.size(case.type.nv)
+        return int(size)
+
+    def __getitem__(self, i: Any) -> Any:
+        return value_of(self.kind, self.tree.recorder.get(self.place, self._row(i), self._size(i)))
+
+
+class Cell:
+    """One value carried from iteration to iteration."""
+
+    def __init__(self, tree: RolledTree, start: Any) -> None:
+        self.tree = tree
+        self.kind, self.size = (type(start) if hasattr(start, "components") else float), len(_components(start))
+        if _shape(start) == "oblong":
+            raise RollError("a matrix in a cell must be square")
+        self.place = tree.recorder.place(self.kind.__name__, self.size, cell=True)
+        self.now = start
+
+    @property
+    def now(self) -> Any:
+        return value_of(self.kind, self.tree.recorder.get(self.place, None, self.size))
+
+    @now.setter
+    def now(self, value: Any) -> None:
+        numbers = _components(value)
+        if len(numbers) != self.size:
+            raise RollError(f"a cell that held {self.size} numbers cannot hold {len(numbers)}")
+        self.tree.recorder.put(self.place, None, numbers)
+
+
+def _components(value: Any) -> list[Scalar]:
+    return list(value.components()) if hasattr(value, "components") else [value]
+
+
+def _shape(value: Any) -> str | None:
+    """Whether a matrix is square; None for what is no matrix."""
+    if not isinstance(value, Matrix):
+        return None
+    return "square" if len({len(value.rows), *map(len, value.rows)}) == 1 else "oblong"
+
+
+def value_of(kind: Any, numbers: list[Scalar]) -> Any:
+    return numbers[0] if kind is float else kind.from_components(numbers)
+
+
+class Output:
+    """A result by degree of freedom; joints that share a coordinate add up, each with its ratio."""
+
+    def __init__(self, tree: RolledTree, *shape: int | str) -> None:
+        self.tree = tree
+        self.number = tree.recorder.output(*shape)
+
+    def _put(self, bodies: Sequence[SymbolicBody], rows: Sequence[int], offsets: Sequence[int], x: Scalar) -> None:
+        for i in bodies:
+            if self.tree.is_coupled and self.tree._case(i).type.nv == 1:
+                x = self.tree.column(i.row, "ratio", 1)[0] * x
+        self.tree.recorder.write(self.number, rows, offsets, x, add=self.tree.is_coupled)
+
+    def _first(self, i: SymbolicBody) -> int:
+        return self.tree.recorder.row("lookup", i.row, attr="v")
+
+    def __setitem__(self, i: Any, x: Any) -> None:
+        if len(x) != self.tree._case(i).type.nv:
+            raise RollError(f"a joint with {self.tree._case(i).type.nv} velocities was given {len(x)} entries")
+        for k, entry in enumerate(x):
+            self._put([i], [self._first(i)], [k], entry)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise RollError(f"{name} of a result is not known while loops are recorded")
+
+
+class MatrixOutput(Output):
+    def __setitem__(self, ij: Any, block: Any) -> None:
+        i, j = ij
+        rows = [self._first(i), self._first(j)]
+        for r, entries in enumerate(block.rows):
+            for c, entry in enumerate(entries):
+                self._put([i, j], rows, [r, c], entry)
+
+
+class ColumnsOutput(Output):
+    def __setitem__(self, i: Any, block: Any) -> None:
+        rows = [self.tree.base, self._first(i)]
+        for c, column in enumerate(block):
+            for r, entry in enumerate(column.components()):
+                self._put([i], rows, [r, c], entry)

@@ -1,0 +1,215 @@
+"""The tree that an algorithm walks while its loops are recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+
+from sixd.compiler.rolled.bodies import Case, RollError, SymbolicBody, has_free_axis
+from sixd.compiler.rolled.storage import (
+    BodyForces,
+    Cell,
+    ColumnsOutput,
+    MatrixOutput,
+    Output,
+    Positions,
+    Slots,
+    Velocities,
+    View,
+    argument,
+)
+from sixd.ir import LoopRecorder
+from sixd.joints import Joint
+from sixd.ops import Scalar
+from sixd.spatial import Inertia, Matrix, Motion, Transform, Vector
+
+__all__ = ["RolledTree"]
+
+
+class RolledTree:
+    """The interface of `sixd.model.Tree`, for recording loops.
+
+    ``parameters`` are numbers of the model that come from an input, of this number, instead of the table. Without
+    ``steady`` (see `LoopRecorder`) it is a rehearsal: it runs one iteration more than there are cases, so that
+    values kept from the one before show.
+    """
+
+    def __init__(
+        self,
+        cases: Sequence[Case],
+        is_coupled: bool,
+        in_body_frames: bool,
+        parameters: Mapping[str, int],
+        steady: Container[Any] | None = None,
+    ) -> None:
+        self.parameters = parameters
+        self.cases, self.is_coupled, self.in_body_frames = tuple(cases), is_coupled, in_body_frames
+        self.rehearsal = steady is None
+        self.recorder = LoopRecorder(steady or ())
+        self.base = self.recorder.row("row", attr=0)
+        self.bodies: dict[str, SymbolicBody] = {}
+        self.unfinished = 0
+
+    @property
+    def model(self) -> NoReturn:
+        raise RollError("the algorithm asks for the model itself, which is not known while loops are recorded")
+
+    # ---- loops
+
+    def _loop(
+        self,
+        over: str,
+        down: bool = False,
+        start: SymbolicBody | None = None,
+        inclusive: bool = True,
+    ) -> Iterator[tuple[SymbolicBody, SymbolicBody]]:
+        r = self.recorder
+        number, r.loops = r.loops, r.loops + 1
+        regions = []
+        cases = self.cases + self.cases[:1] * self.rehearsal
+        for k, case in enumerate(cases):
+            with r.case(number, k, over == "rows") as region:
+                i = r.row("index", attr=number)
+                p = r.row("lookup", i, attr="parent") if inclusive else r.row("previous", attr=number)
+                r.apart(i, p)
+                r.apart(i, self.base)
+                if start is not None and not inclusive:
+                    r.apart(i, start.row)
+                    r.apart(p, self.base)
+                self.unfinished += 1
+                yield SymbolicBody(i, case), SymbolicBody(p)
+                self.unfinished -= 1
+                regions.append(region)
+        if self.rehearsal and cases and r.text(regions[0].items) != r.text(regions[-1].items):
+            raise RollError("two iterations of a loop differ: a value changes from one to the next; keep it in a cell")
+        r.close(number, over, regions[: len(self.cases)], down, None if start is None else start.row, inclusive)
+
+    def outward(self, to: Any = None) -> Iterator[tuple[SymbolicBody, SymbolicBody]]:
+        return self._loop("rows" if to is None else f"path to {self._name(to)}")
+
+    def inward(self) -> Iterator[tuple[SymbolicBody, SymbolicBody]]:
+        return self._loop("rows", down=True)
+
+    def path(self, i: SymbolicBody) -> Iterator[tuple[SymbolicBody, SymbolicBody]]:
+        return self._loop("chain", start=i)
+
+    def ancestors(self, i: SymbolicBody) -> Iterator[tuple[SymbolicBody, SymbolicBody]]:
+        return self._loop("chain", start=i, inclusive=False)
+
+    def subtree(self, i: SymbolicBody) -> NoReturn:
+        raise RollError("a loop over a subtree is not recorded: add up from the tips inward instead")
+
+    def body(self, name: str) -> SymbolicBody:
+        """The body that an argument of this name will stand for."""
+        row = self.recorder.row("named", attr=name)
+        return self.bodies.setdefault(name, SymbolicBody(row))
+
+    def _name(self, body: SymbolicBody) -> str:
+        return next(name for name, known in self.bodies.items() if known is body)
+
+    # ---- the model's data
+
+    def column(self, row: int, what: str, count: int) -> list[Scalar]:
+        """Numbers of a row of the table."""
+        return [self.recorder.add("table", row, attr=(what, k)) for k in range(count)]
+
+    def given(self, what: str, row: int, first: int, *shape: int) -> list[Scalar]:
+        """Numbers of a parameter that is an input, at a row (counted from ``first``) and all entries of the shape."""
+        rows = [row, *[self.base] * len(shape)]
+        port = self.parameters[what]
+        return [self.recorder.add("entry", *rows, attr=(port, (first, *k))) for k in np.ndindex(shape)]
+
+    def joint(self, i: SymbolicBody) -> Joint:
+        case = self._case(i)
+        named = [
+            self.recorder.add("table", i.row, attr=("parameter", k)) if x is None else x
+            for k, x in enumerate(case.constants)
+        ]
+        if "axis" in self.parameters and has_free_axis(case.type):
+            named[:3] = self.given("axis", i.row, -1, 3)
+        return case.type.from_parameters(named)
+
+    def _case(self, i: SymbolicBody) -> Case:
+        if i.case is None:
+            raise RollError("the joint of a body that is not the loop's own")
+        return i.case
+
+    @property
+    def gravity(self) -> Motion:
+        numbers = self.column(self.base, "gravity", 3)
+        if "gravity" in self.parameters:
+            port = self.parameters["gravity"]
+            numbers = [self.recorder.add("entry", self.base, attr=(port, (k,))) for k in range(3)]
+        return Motion(Vector.zero(), Vector(numbers))
+
+    def placement(self, i: SymbolicBody) -> Transform:
+        if "placement" in self.parameters:
+            pose = Matrix.from_components(self.given("placement", i.row, -1, 4, 4), 4).rows
+            return Transform(Matrix(row[:3] for row in pose[:3]).T, Vector(row[3] for row in pose[:3]))
+        return Transform.from_components(self.column(i.row, "placement", 12))
+
+    def inertia(self, i: SymbolicBody) -> Inertia:
+        if "inertia" in self.parameters:
+            return Inertia.from_components(self.given("inertia", i.row, -1, 10))
+        return Inertia.from_components(self.column(i.row, "inertia", 10))
+
+    def rotor_inertia(self, i: SymbolicBody) -> Matrix:
+        nv = self._case(i).type.nv
+        if "rotor" in self.parameters:
+            if self.is_coupled:
+                raise RollError("rotors of a robot with mimic joints are no inputs of code with loops")
+            first = self.recorder.row("lookup", i.row, attr="v")
+            port = self.parameters["rotor"]
+            return Matrix.diagonal([self.recorder.add("entry", first, attr=(port, (k,))) for k in range(nv)])
+        return Matrix.diagonal(self.column(i.row, "rotor_inertia", nv))
+
+    def damping(self, i: SymbolicBody) -> Vector:
+        return Vector(self.column(i.row, "damping", self._case(i).type.nv))
+
+    def friction(self, i: SymbolicBody) -> Vector:
+        return Vector(self.column(i.row, "friction", self._case(i).type.nv))
+
+    def stiffness(self, i: SymbolicBody) -> Vector:
+        return Vector(self.column(i.row, "stiffness", self._case(i).type.nv))
+
+    def rest(self, i: SymbolicBody) -> Vector:
+        return Vector(self.column(i.row, "rest", self._case(i).type.nq))
+
+    # ---- places for values
+
+    def slots(self, kind: Any, base: Any = None) -> Slots:
+        return Slots(self, kind, base)
+
+    def pair_slots(self, kind: Any) -> NoReturn:
+        raise RollError("values for pairs of bodies are not recorded in loops")
+
+    def cell(self, start: Any) -> Cell:
+        return Cell(self, start)
+
+    def output(self) -> Output:
+        return Output(self, "nv")
+
+    def matrix_output(self) -> MatrixOutput:
+        return MatrixOutput(self, "nv", "nv")
+
+    def motions_output(self) -> ColumnsOutput:
+        return ColumnsOutput(self, 6, "nv")
+
+    def forces_output(self) -> ColumnsOutput:
+        return ColumnsOutput(self, 6, "nv")
+
+    def points_output(self) -> ColumnsOutput:
+        return ColumnsOutput(self, 3, "nv")
+
+    # ---- views of the arguments
+
+    def positions(self, q: Any) -> Any:
+        return q if isinstance(q, View) else Positions(self, argument(q), "nq", "q")
+
+    def velocities(self, x: Any, name: str = "qd") -> Any:
+        return x if isinstance(x, View) else Velocities(self, argument(x), "nv", "v")
+
+    def forces(self, f: Any) -> Any:
+        return f if isinstance(f, View) else BodyForces(self, argument(f), "", "")

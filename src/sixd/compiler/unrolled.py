@@ -1,0 +1,136 @@
+"""Kernels whose code is written out body by body, with the robot's numbers as constants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import inf
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from sixd.algorithms.algorithm import is_algorithm
+from sixd.backends.llvm.emit import emit_float32
+from sixd.backends.llvm.float32_on_demand import InnerLoop
+from sixd.backends.llvm.pieces import emit_modules
+from sixd.backends.llvm.target import lanes
+from sixd.compiler.kernel import Code, Kernel
+from sixd.compiler.machine_code import build_code, find_code
+from sixd.compiler.parameters import parameters, with_parameters
+from sixd.compiler.progress import Progress
+from sixd.compiler.request import Request, kind_of
+from sixd.compiler.robot_table import extents_of
+from sixd.ir import Port, Program, TooLargeError, trace
+from sixd.ir.passes import fuse
+from sixd.model import Tree
+from sixd.runtime.results import flat, parts
+
+__all__ = ["compile_unrolled", "find_unrolled", "record_unrolled"]
+
+
+def compile_unrolled(request: Request, limit: float = inf) -> Kernel:
+    """The kernel with the code written out for every body; `TooLargeError` if the recording exceeds the limit.
+
+    Code from the cache is held to the same limit: what runs does not depend on what was compiled before.
+    """
+    found = find_unrolled(request)
+    if found is not None:
+        if found.code.module.note["recorded"] > limit:
+            raise TooLargeError(f"the recording has more than {limit:.0f} nodes")
+        return found
+    start, nodes = perf_counter(), [0]
+    with Progress() as progress:
+
+        def report(n: int) -> None:
+            nodes[0] = n
+            progress(f"recording {request.name}, {n} nodes")
+
+        program = record_unrolled(request, limit, report)
+        recorded = perf_counter()
+        key = unrolled_key(request) or program.fingerprint
+        note = {
+            "title": request.label(f"{request.model.name} unrolled"),
+            "inputs": [(p.name, p.shape, p.finite) for p in program.inputs],
+            "outputs": [(p.name, p.shape, p.finite) for p in program.outputs],
+            "operations": program.operations,
+            "recorded": nodes[0],
+        }
+        text = lambda width, report: emit_modules(fuse(program), width, report=report)  # noqa: E731
+        module = build_code(request.name, program, text, key, note, progress)
+    times = {"record": recorded - start, "load" if module.cached else "compile": perf_counter() - recorded}
+    return _unrolled_kernel(request, key, module, times, lambda: program)
+
+
+def find_unrolled(request: Request) -> Kernel | None:
+    """The kernel, if it is in the cache and can be found there without recording."""
+    key = unrolled_key(request)
+    if key is None:
+        return None
+    start = perf_counter()
+    module = find_code(key)
+    if module is None:
+        return None
+    times, kept = {"load": perf_counter() - start}, request.apart()
+    return _unrolled_kernel(request, key, module, times, lambda: record_unrolled(kept))
+
+
+def unrolled_key(request: Request) -> str | None:
+    if not request.known_by_name():
+        return None
+    values = sorted(request.fixed.items())
+    fixed = [(k, *kind_of(x), x.components() if hasattr(x, "components") else x) for k, x in values]
+    return request.key("unrolled", request.model.fingerprint, fixed)
+
+
+def record_unrolled(request: Request, limit: float = inf, report: Callable[[int], None] | None = None) -> Program:
+    """The program with the code written out for every body; `TooLargeError` beyond the limit."""
+    model, own = request.model, {name: parameters(request.model, name) for name in request.parameters}
+    extents = extents_of(model)
+    ports = [Port(p.name, _numbers(p.shape, extents), p.finite) for p in request.ports()]
+    ports += [Port(name, array.shape, finite=True) for name, array in own.items()]
+
+    def run(*numbers: Sequence[Any]) -> list[tuple[str, tuple[int, ...], list[Any]]]:
+        arrays = {port.name: _array(port, values) for port, values in zip(ports, numbers, strict=True)}
+        changed = {name: arrays.pop(name) for name in own}
+        subject: Any = with_parameters(model, changed) if changed else model
+        if is_algorithm(request.function):
+            subject = Tree(subject)  # results by body stay together
+        result = request.function(subject, **arrays, **request.fixed)
+        return [(title, *flat(part)) for title, part in parts(result)]
+
+    return trace(run, ports, request.name, limit, report)
+
+
+def _numbers(shape: tuple[int | str, ...], extents: Mapping[str, int]) -> tuple[int, ...]:
+    return tuple(extents[n] if isinstance(n, str) else n for n in shape)
+
+
+def _array(port: Port, values: Sequence[Any]) -> Any:
+    array = np.empty(port.size, dtype=object)
+    array[:] = list(values)
+    return array.reshape(port.shape)
+
+
+def _unrolled_kernel(
+    request: Request, key: str, module: Any, times: dict[str, float], program: Callable[[], Program]
+) -> Kernel:
+    """The kernel. It keeps ``program``, but not the request: a function of the user's own may lead to the kernel."""
+    note, name, title = module.note, request.name, request.label(f"{request.model.name} unrolled float32")
+    inputs, outputs = (tuple(Port(n, tuple(s), f) for n, s, f in note[side]) for side in ("inputs", "outputs"))
+    float32 = lambda: _unrolled_float32(name, key, title, times, program)  # noqa: E731
+    return Kernel(Code(name, inputs, outputs, note["operations"], lanes(), module, times, program, float32))
+
+
+def _unrolled_float32(
+    name: str, key: str, title: str, times: dict[str, float], record: Callable[[], Program]
+) -> InnerLoop:
+    """The same in single precision: from the cache, or from the program."""
+    start = perf_counter()
+    module = find_code(key, 4)
+    if module is None:
+        program = record()
+        text = lambda width, report: emit_modules(fuse(program), width, emit_float32, report)  # noqa: E731
+        with Progress() as progress:
+            module = build_code(name, program, text, key, {"title": title}, progress, 4)
+    times["float32"] = perf_counter() - start
+    return InnerLoop(module.address("loop"), owner=module)

@@ -1,0 +1,1 @@
+"""What sixd knows of the process it runs in: which sources were imported, and what forks must not interrupt."""

@@ -1,0 +1,122 @@
+"""Which sixd this process runs: a hash of all modules of the package, read through their loaders as the import began.
+
+Machine code on disk is found by this hash, so that a new version, or an edit, does not run the code of the old one. The
+files can change while a process is open. What it has imported is old then, and what it imports later is new: of such a
+mixture nothing is kept and nothing is looked for. That is told by the files' stamps (length, time of change, number),
+which are taken before the contents: as long as they are the same, every module that was loaded is the one hashed here.
+
+The package may lie in a folder or an archive, as source or byte code alone: what the loader has is what is hashed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import marshal
+import os
+import sys
+import warnings
+from collections.abc import Iterator
+from importlib.machinery import ModuleSpec
+from math import inf
+from pkgutil import iter_modules
+from time import monotonic
+from typing import Any, NamedTuple
+
+from sixd._version import __version__
+
+__all__ = ["identity"]
+
+_PACKAGE = __name__.partition(".")[0]
+
+
+class _Part(NamedTuple):
+    """A module of the package: the stamp of its file, and the hash of its content."""
+
+    name: str
+    stamp: tuple[int, ...]
+    digest: bytes
+
+
+def _parts() -> tuple[_Part, ...]:
+    """All modules of the package, loaded or not; () where one of them cannot be read."""
+    spec = sys.modules[_PACKAGE].__spec__
+    found = []
+    for each in _specs(spec) if spec is not None else ():
+        stamp, content = _stamp(each), _content(each)
+        if content is None:
+            return ()
+        found.append(_Part(each.name, stamp, hashlib.sha256(content).digest()))
+    return tuple(found)
+
+
+def _specs(spec: ModuleSpec) -> Iterator[ModuleSpec]:
+    """A module and those below it, each as an import would find it."""
+    yield spec
+    folders = spec.submodule_search_locations
+    for module in iter_modules(folders, f"{spec.name}.") if folders is not None else ():
+        found = (finder.find_spec(module.name, folders, None) for finder in sys.meta_path)
+        below = next((each for each in found if each is not None), None)
+        if below is not None:
+            yield from _specs(below)
+
+
+def _stamp(spec: ModuleSpec) -> tuple[int, ...]:
+    """Length, time of change and number of the file that has a module; () where there is none."""
+    file = getattr(spec.loader, "archive", spec.origin)
+    try:
+        status = os.stat(file or "")
+    except OSError:
+        return ()
+    return status.st_size, status.st_mtime_ns, status.st_ino
+
+
+def _content(spec: ModuleSpec) -> bytes | None:
+    """The file of a module, source or byte code, as its loader has it; its code, where there is no file."""
+    loader: Any = spec.loader
+    if hasattr(loader, "get_data") and spec.origin:
+        try:
+            return bytes(loader.get_data(spec.origin))
+        except (OSError, ImportError):
+            pass  # programs in one file keep code, but no files of it
+    try:
+        code = loader.get_code(spec.name) if hasattr(loader, "get_code") else None
+    except (OSError, ImportError):
+        return None
+    return None if code is None else marshal.dumps(code)
+
+
+class _Sources:
+    """What was read as the import began."""
+
+    def __init__(self) -> None:
+        self.parts = _parts()
+        self.names = {part.name for part in self.parts}
+        text = repr([(part.name, part.digest) for part in sorted(self.parts)])
+        self.identity = f"sixd {__version__} {hashlib.sha256(text.encode()).hexdigest()}"
+        self.checked, self.trouble = -inf, ""
+
+    def check(self, within: float) -> str:
+        """What is wrong, if anything is; what was seen some seconds ago counts. What is wrong once stays so."""
+        if not self.trouble and monotonic() >= self.checked + within:
+            loaded = {name for name in list(sys.modules) if name.startswith(f"{_PACKAGE}.")}
+            if not loaded <= self.names:
+                self.trouble = f"the module {min(loaded - self.names)} cannot be read through its loader"
+            elif _parts() != self.parts:
+                self.trouble = "the files of sixd have changed since it was imported; start the program again"
+            self.checked = monotonic()
+        return self.trouble
+
+
+_sources = _Sources()
+
+
+def identity(within: float = 0.0) -> str | None:
+    """The version and the hash that tell machine code of this sixd from that of others; None if nothing may be kept.
+
+    That the files are still those that were imported is checked, unless it was ``within`` the last seconds. Where they
+    are not, or cannot be read, that is said once.
+    """
+    before, trouble = _sources.trouble, _sources.check(within)
+    if trouble and not before:
+        warnings.warn(f"sixd keeps no machine code for later: {trouble}", RuntimeWarning, stacklevel=2)
+    return None if trouble else _sources.identity

@@ -1,0 +1,188 @@
+"""Which code the methods of robots run, and that it makes no difference but in time."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import sixd
+from sixd import ChoiceError, algorithms, gallery
+from sixd.compiler import choice as kernels
+from sixd.compiler.request import Request
+from sixd.joints import AxisJoint
+from sixd.joints.revolute import Revolute
+from sixd.model.random import random_tree
+from tests.laws.trees import coupled
+
+ROBOTS = {
+    "arm": gallery.seven_axis_arm,
+    "quadruped": gallery.quadruped,
+    "mimic": coupled,
+    "long": lambda: sixd.Robot.of(random_tree(60, 0, joints=["revolute"], branching=0.2)),
+}
+
+
+@pytest.fixture(autouse=True)
+def choice():
+    yield
+    sixd.set_kernels(None)
+
+
+def results(robot):
+    rng = np.random.default_rng(0)
+    q, qd, x = robot.random(rng, 4), rng.normal(size=(4, robot.nv)), rng.normal(size=(4, robot.nv))
+    frame = robot.frames[-1].name
+    force = {frame: [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]}
+    return {
+        "inverse dynamics": robot.inverse_dynamics(q, qd, x),
+        "with a force": robot.inverse_dynamics(q, qd, x, f_ext=force),
+        "mass matrix": robot.mass_matrix(q),
+        "poses": robot.poses(q),
+        "pose": robot.pose(q, frame),
+        "jacobian": robot.jacobian(q, frame, "world"),
+        "velocity": robot.velocity(q, qd, frame, "aligned"),
+        "acceleration": robot.acceleration(q, qd, x, frame),
+        "bias": robot.bias_acceleration(q, qd, frame),
+        "energy": robot.kinetic_energy(q, qd),
+        "joint forces": robot.joint_forces(q, qd, x),
+        "momentum": robot.momentum_matrix(q, "com"),
+        "frame forces": robot.frame_forces(q, frame, force[frame]),
+        "integrate": robot.integrate(q, x),
+        "difference": robot.difference(q, robot.integrate(q, 0.1 * x)),
+        "one": robot.inverse_dynamics(q[0], qd[0], x[0]),
+    }
+
+
+@pytest.mark.parametrize("kind", ["auto", "rolled", "unrolled"])
+@pytest.mark.parametrize("name", list(ROBOTS))
+def test_all_kinds_of_code_agree_with_python(name, kind):
+    robot = ROBOTS[name]()
+    sixd.set_kernels("python")
+    expected = results(robot)
+    sixd.set_kernels(kind)
+    for quantity, found in results(robot).items():
+        assert found.shape == expected[quantity].shape, quantity
+        atol = 1e-12 * max(np.abs(expected[quantity]).max(), 1e-3)
+        np.testing.assert_allclose(found, expected[quantity], rtol=0, atol=atol, err_msg=quantity)
+
+
+def test_much_used_robots_get_code_of_their_own(monkeypatch):
+    monkeypatch.setattr(kernels, "WORTH", 1e5)
+    robot = sixd.Robot.of(random_tree(3, 77, joints=["revolute"]))
+    q = np.zeros((10, 3))
+    choose = kernels.chooser(algorithms.rnea, robot, {}, {})
+    first = choose(1)
+    assert first.rolled
+    for _ in range(100):
+        robot.inverse_dynamics(q, q, q)
+    assert not choose(1).rolled
+    np.testing.assert_allclose(choose(1)(q, q, q), first(q, q, q), rtol=1e-12)
+
+
+def test_a_recording_too_large_stays_with_the_loops(monkeypatch):
+    monkeypatch.setattr(kernels, "WORTH", 0.0)
+    monkeypatch.setattr(kernels, "LARGE", 100)
+    robot = sixd.Robot.of(random_tree(3, 78, joints=["revolute"]))
+    assert kernels.chooser(algorithms.rnea, robot, {}, {})(1).rolled
+
+
+def test_what_has_no_loops_runs_in_python_until_it_is_worth_compiling(monkeypatch):
+    monkeypatch.setattr(kernels, "SMALL", 50)
+    robot = sixd.Robot.of(random_tree(4, 79, joints=["revolute"]))
+    choose = kernels.chooser(algorithms.inverse_mass_matrix, robot, {}, {})
+    assert choose(1) is None
+    assert choose(kernels.MANY) is not None
+
+
+def test_a_joint_type_of_the_same_name_is_another(monkeypatch):
+    """As when a class is defined again in a notebook."""
+    monkeypatch.delitem(sixd.joints.JOINTS, "ratchet", raising=False)
+
+    def robot(sign):
+        class Ratchet(AxisJoint):
+            __slots__ = ()
+            name, nq, nv, extent = "ratchet", 1, 1, (1.0,)
+
+            def transform(self, q):
+                return Revolute.transform(self, [sign * q[0]])
+
+            def subspace(self, q):
+                return Revolute.subspace(self, q) * sign
+
+        sixd.joints.JOINTS.pop("ratchet")
+        return sixd.Robot.of(random_tree(2, 0, joints=[Ratchet()]))
+
+    first, second = robot(1.0), robot(-1.0)
+    q = np.array([0.3, 0.4])
+    np.testing.assert_allclose(first.gravity_forces(q), -second.gravity_forces(-q), rtol=1e-12)
+
+
+def test_no_more_kernels_are_kept_than_agreed(monkeypatch):
+    monkeypatch.setattr(kernels._CHOOSERS, "limit", 5)
+    for seed in range(8):
+        kernels.chooser(algorithms.rnea, random_tree(1, seed), {}, {})
+    assert len(kernels._CHOOSERS) == 5
+
+
+def test_wrong_kinds_are_refused(monkeypatch):
+    with pytest.raises(ChoiceError, match="'fast'"):
+        sixd.set_kernels("fast")
+    monkeypatch.setenv("SIXD_KERNELS", "slow")
+    with pytest.raises(ChoiceError, match="SIXD_KERNELS"):
+        sixd.get_kernels()
+
+
+def test_the_environment_chooses():
+    code = "import sixd; print(sixd.get_kernels())"
+    env = {**os.environ, "SIXD_KERNELS": "python"}
+    found = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "python"
+
+
+@pytest.fixture
+def large_code(tmp_path, monkeypatch):
+    """An arm too large for code of its own, which is in the cache nevertheless: someone has asked for it."""
+    monkeypatch.setenv("SIXD_CACHE", str(tmp_path / "cache"))
+    for module in (kernels, sys.modules["sixd.compiler.compile"]):
+        monkeypatch.setattr(module, "LARGE", 100)
+    arm = gallery.seven_axis_arm()
+    assert not sixd.compile(algorithms.rnea, arm, rolled=False).rolled
+    return arm
+
+
+def test_what_a_setting_chooses_does_not_depend_on_the_cache(large_code):
+    """Only "auto" goes by what an earlier process has left on disk."""
+    request = Request(algorithms.rnea, large_code, {}, {})
+    choose = kernels.Chooser(request)
+    assert not choose(1).rolled
+    for kind in ("unrolled", "rolled"):
+        sixd.set_kernels(kind)
+        assert kernels.Chooser(request)(1).rolled
+        assert choose(1).rolled, "nor on what this process did before"
+
+
+def test_what_is_compiled_does_not_depend_on_the_cache(large_code):
+    assert sixd.compile(algorithms.rnea, large_code).rolled
+    assert not sixd.compile(algorithms.rnea, large_code, rolled=False).rolled
+
+
+@pytest.mark.parametrize("kind", ["unrolled", "rolled", "python"])
+def test_the_same_bits_in_every_process(tmp_path, kind):
+    """Whatever earlier ones have left: nothing, shared code, code of the robot's own, or both."""
+    code = (
+        "import sys, numpy as np, sixd\n"
+        "robot = sixd.gallery.seven_axis_arm()\n"
+        "state = np.random.default_rng(0).normal(size=(3, 50, 7))\n"
+        "for rolled in map(int, sys.argv[1:]):\n"
+        "    sixd.compile(sixd.algorithms.rnea, robot, rolled=bool(rolled))\n"
+        "print(robot.inverse_dynamics(*state).tobytes().hex())\n"
+    )
+    found = set()
+    for k, before in enumerate(((), "0", "1", "01")):
+        variables = {**os.environ, "SIXD_CACHE": str(tmp_path / str(k)), "SIXD_KERNELS": kind}
+        for _ in range(2):
+            command = [sys.executable, "-c", code, *before]
+            found.add(subprocess.run(command, capture_output=True, check=True, env=variables).stdout)
+    assert len(found) == 1
