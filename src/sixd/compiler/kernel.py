@@ -18,7 +18,7 @@ from sixd.backends.llvm.pieces import emit_modules, number_of_pieces
 from sixd.backends.llvm.rolled_entries import emit_loops, emit_loops_float32
 from sixd.backends.llvm.target import assembly
 from sixd.backends.llvm.vectorcall import attach, single_calls
-from sixd.errors import ArgumentError, ChoiceError, ShapeError, SixdError
+from sixd.errors import ArgumentError, ChoiceError, FileError, ShapeError, SixdError
 from sixd.given import described, file_path
 from sixd.ir import LoopProgram, Port, Program, Table, interpret, interpret_loops
 from sixd.ir.passes import fuse
@@ -176,7 +176,7 @@ class Kernel:
         else:
             text = to_c(program, about)
         if path is not None:
-            file_path(path, "path").write_text(text)
+            _write(file_path(path, "path"), text)
         return text
 
     def report(self) -> str:
@@ -224,6 +224,18 @@ class Kernel:
 
     def __repr__(self) -> str:
         return f"<kernel {self.__doc__}>"
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text)
+    except OSError as error:
+        remedy = ""
+        if path.is_dir():
+            remedy = "it is a folder: add the name of a file"
+        elif not path.parent.is_dir():
+            remedy = f"make the folder {path.parent} first"
+        raise FileError.of(error, str(path), "written", remedy) from None
 
 
 def _in_pieces(program: Program) -> str:
