@@ -7,7 +7,7 @@ with the base first. Functions with several results have a derivative of each.
 from __future__ import annotations
 
 from collections.abc import Callable
-from inspect import BoundArguments, Parameter, Signature, signature
+from inspect import BoundArguments, Parameter, Signature
 from math import isnan, nan
 from typing import Any
 
@@ -15,11 +15,11 @@ import numpy as np
 
 from sixd import given
 from sixd.algorithms.algorithm import is_algorithm
-from sixd.compiler.request import REQUIRED
+from sixd.algorithms.declared import REQUIRED, resolved
 from sixd.errors import ArgumentError, ChoiceError, ShapeError
 from sixd.ir import Traced, substituted
 from sixd.ir.autodiff import forward, reverse
-from sixd.model import Model, Tree
+from sixd.model import Model, ModelTree
 from sixd.runtime.results import flat, parts
 
 __all__ = ["gradient", "hessian", "jacobian", "jvp", "vjp"]
@@ -92,7 +92,7 @@ def _derived(
 
     ``extra`` is the name of one more argument; ``single``: several results have no such derivative.
     """
-    declared = signature(given.function(function, "function"))
+    declared = resolved(given.function(function, "function"))
     first, *names = declared.parameters or [""]
     if not isinstance(wrt, str) or wrt not in names:
         known = ", ".join(map(repr, names))
@@ -115,7 +115,7 @@ def _derived(
                 f"what varies, and compiled before it is called: sixd.compile(sixd.{what}(f, {wrt!r}), robot)"
             )
         if is_algorithm(function) and isinstance(values[first], Model):
-            values[first] = Tree(values[first])  # an algorithm leaves what is by body together then
+            values[first] = ModelTree(values[first])  # an algorithm leaves what is by body together then
         # Other arguments may depend on the same numbers, or these on each other: it is derived by numbers of its own.
         variables = [places[0].recorder.variable() for _ in places]
         values[wrt] = _array(variables, argument.shape)

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixd.algorithms.configuration import difference
 from sixd.ik.advance import TURN
 from sixd.ik.damped import REACHED, descend
 from sixd.ik.problem import Problem
-from sixd.model.configuration import difference
 
 __all__ = ["approach_posture"]
 

@@ -12,6 +12,7 @@ from sixd.compiler.rolled.storage import (
     BodyForces,
     Cell,
     ColumnsOutput,
+    CoordinatesOutput,
     MatrixOutput,
     Output,
     Positions,
@@ -22,14 +23,15 @@ from sixd.compiler.rolled.storage import (
 )
 from sixd.ir import LoopRecorder
 from sixd.joints import Joint
+from sixd.model.tree import Tree
 from sixd.ops import Scalar
 from sixd.spatial import Inertia, Matrix, Motion, Transform, Vector
 
 __all__ = ["RolledTree"]
 
 
-class RolledTree:
-    """The interface of `sixd.model.Tree`, for recording loops.
+class RolledTree(Tree):
+    """A tree whose loops are recorded, once for each type of joint instead of once for each body.
 
     ``parameters`` are numbers of the model that come from an input, of this number, instead of the table. Without
     ``steady`` (see `LoopRecorder`) it is a rehearsal: it runs one iteration more than there are cases, so that
@@ -45,7 +47,7 @@ class RolledTree:
         steady: Container[Any] | None = None,
     ) -> None:
         self.parameters = parameters
-        self.cases, self.is_coupled, self.in_body_frames = tuple(cases), is_coupled, in_body_frames
+        self.cases, self._is_coupled, self.in_body_frames = tuple(cases), is_coupled, in_body_frames
         self.rehearsal = steady is None
         self.recorder = LoopRecorder(steady or ())
         self.base = self.recorder.row("row", attr=0)
@@ -55,6 +57,10 @@ class RolledTree:
     @property
     def model(self) -> NoReturn:
         raise RollError("the algorithm asks for the model itself, which is not known while loops are recorded")
+
+    @property
+    def is_coupled(self) -> bool:
+        return self._is_coupled
 
     # ---- loops
 
@@ -191,6 +197,12 @@ class RolledTree:
     def output(self) -> Output:
         return Output(self, "nv")
 
+    def position_output(self) -> CoordinatesOutput:
+        return CoordinatesOutput(self, "q")
+
+    def velocity_output(self) -> CoordinatesOutput:
+        return CoordinatesOutput(self, "v")
+
     def matrix_output(self) -> MatrixOutput:
         return MatrixOutput(self, "nv", "nv")
 
@@ -205,11 +217,11 @@ class RolledTree:
 
     # ---- views of the arguments
 
-    def positions(self, q: Any) -> Any:
+    def positions(self, q: Any, name: str = "q") -> Any:
         return q if isinstance(q, View) else Positions(self, argument(q), "nq", "q")
 
     def velocities(self, x: Any, name: str = "qd") -> Any:
         return x if isinstance(x, View) else Velocities(self, argument(x), "nv", "v")
 
-    def forces(self, f: Any) -> Any:
+    def forces(self, f: Any, name: str = "f_ext") -> Any:
         return f if isinstance(f, View) else BodyForces(self, argument(f), "", "")
