@@ -92,9 +92,17 @@ class Kernel:
         numbers = sum(port.size for port in (*code.inputs, *code.outputs))
         cost = max(_OPERATION * code.operations / code.width + _NUMBER * numbers, 1.0)
         self._run = Threaded(self.gufunc, [port.shape for port in code.inputs], cost)
-        shapes = [(port.name, port.shape) for port in code.inputs], [port.shape for port in code.outputs]
-        call, state = call_module().address("call"), code.module.address("one_state")
-        self._attached = attach(self, call, state, *shapes, data)
+        self._attached = self.attach_to(self)
+
+    def attach_to(self, owner: Any, nonzero: Sequence[tuple[int, int, int]] = ()) -> Any:
+        """Let the calls of an object for one state run the machine code of this kernel; what must live as long as it.
+
+        States in which a group of entries (input, first entry, number of entries) is all zero are left to the object.
+        """
+        call, state = call_module().address("call"), self.code.module.address("one_state")
+        inputs = [(port.name, port.shape) for port in self.inputs]
+        data = self.code.words.ctypes.data if self.code.words is not None else 0
+        return attach(owner, call, state, inputs, [port.shape for port in self.outputs], data, nonzero)
 
     def __call__(self, *arrays: Any, **options: Any) -> Any:
         if not options.keys().isdisjoint(self._names):

@@ -60,6 +60,17 @@ LONGEST = 200
 _OF_MODELS = {f.name for f in fields(Model)} | {k for k, x in vars(Model).items() if isinstance(x, cached_property)}
 
 
+def without_methods(model: Model) -> Model:
+    """A model without what robots add to it: the kernels that a robot has used.
+
+    Robots keep kernels. If kernels kept robots in turn none would ever go, for NumPy hides from Python's collector what
+    a gufunc keeps.
+    """
+    plain = object.__new__(Model)
+    vars(plain).update({name: value for name, value in list(vars(model).items()) if name in _OF_MODELS})
+    return plain
+
+
 @dataclass(frozen=True)
 class Request:
     """What is to be compiled."""
@@ -92,12 +103,9 @@ class Request:
     def apart(self) -> Request:
         """The same for a model without what robots add to it: the kernels that a robot has used.
 
-        It is what kernels keep, to record what they compute when that is asked for. Robots keep kernels. If kernels
-        kept robots in turn none would ever go, for NumPy hides from Python's collector what a gufunc keeps.
+        It is what kernels keep, to record what they compute when that is asked for.
         """
-        model = object.__new__(Model)
-        vars(model).update({name: value for name, value in list(vars(self.model).items()) if name in _OF_MODELS})
-        return replace(self, model=model)
+        return replace(self, model=without_methods(self.model))
 
     def ports(self) -> list[ShapedPort]:
         """The arguments that vary.
