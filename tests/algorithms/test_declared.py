@@ -29,6 +29,7 @@ from sixd.algorithms.declared import (
     resolved,
 )
 from sixd.compiler.request import Request
+from sixd.compiler.rolled import RollError
 from sixd.model.tree import Output, Slots
 from sixd.spatial import Force, Motion, Transform
 from tests.algorithms.calls import compile_algorithm, fixed_for, record, robot_for, state
@@ -183,6 +184,28 @@ def test_a_whole_number_is_no_body_unless_it_is_declared_one(rolled, times):
     kernel = sixd.compile(repeated, arm, rolled=rolled, times=times)
     assert kernel(q) == times * q.sum()
     assert Request(repeated, arm, {}, {"times": times}).bodies == {}
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda tree, tip, q: [i for i, _ in tree.path(tip)],
+        lambda tree, tip, q: [i for i, _ in tree.ancestors(tip)],
+        lambda tree, tip, q: [i for i, _ in tree.outward(to=tip)],
+        lambda tree, tip, q: tree.joint(tip),
+        lambda tree, tip, q: tree.placement(tip),
+        lambda tree, tip, q: tree.inertia(tip),
+        lambda tree, tip, q: q[tip],
+        lambda tree, tip, q: tree.slots(float)[tip],
+    ],
+)
+def test_a_body_that_is_not_declared_one_is_refused_with_the_remedy(use):
+    @algorithm
+    def walks(tree, q, tip):
+        return use(tree, tip, q)
+
+    with pytest.raises(RollError, match=r"by the number 3, while loops.*declared as one, `tip: BodyNumber`"):
+        sixd.compile(walks, gallery.seven_axis_arm(), rolled=True, tip=3)
 
 
 def test_bodies_share_code_and_options_do_not():
