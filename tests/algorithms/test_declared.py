@@ -241,9 +241,9 @@ def test_algorithms_are_pickled_and_copied_by_name():
 
 
 def test_algorithms_show_what_they_are():
-    assert repr(algorithms.rnea) == "<algorithm rnea(tree, q, qd, qdd, f_ext=None)>"
+    assert repr(algorithms.rnea) == "<algorithm rnea(model, q, qd, qdd, f_ext=None)>"
     text = pydoc.plain(pydoc.render_doc(algorithms.rnea))
-    assert "rnea(tree, q, qd, qdd, f_ext=None)" in text
+    assert "rnea(model, q, qd, qdd, f_ext=None)" in text
     assert "recursive Newton-Euler algorithm" in text
     assert list(inspect.signature(algorithms.rnea).parameters)[1:] == list(algorithms.rnea.arguments)
 
@@ -261,6 +261,14 @@ def test_steps_and_differences_undo_each_other(mimic):
         for rolled in (True, False) if not mimic else (False,):
             kernel = compile_algorithm(name, robot, rolled=rolled)
             np.testing.assert_allclose(kernel(*arguments), expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("rolled", ["never", None, 2])
+def test_what_cannot_be_declared_is_refused(rolled):
+    with pytest.raises(sixd.ChoiceError, match="rolled must be True, False or 'uncoupled', not"):
+        algorithm(rolled=rolled)(lambda tree, q: q[1])
+    with pytest.raises(sixd.ArgumentError, match="body"):
+        algorithm("rnea")
 
 
 def test_an_annotation_of_a_tuple():
