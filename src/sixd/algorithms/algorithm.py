@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from inspect import Signature
 from typing import Any, Concatenate, Generic, Literal, ParamSpec, TypeAlias, TypeVar, overload
 
 from numpy.typing import NDArray
 
 from sixd.algorithms.declared import Argument, Declaration, Kind, Result, read, resolved
-from sixd.errors import ArgumentError
-from sixd.given import described
+from sixd.errors import ArgumentError, ChoiceError
+from sixd.given import described, function
 from sixd.model import tree as walk
 from sixd.model.model import Model
 from sixd.model.model_tree import (
@@ -60,9 +62,11 @@ class Algorithm(Generic[P, R_co]):
     __qualname__: str
 
     def __init__(self, body: Callable[Concatenate[Any, P], R_co], rolled: Rolled = True) -> None:
-        self.body, self.rolled = body, rolled
+        self.body, self.rolled = function(body, "body"), rolled
+        if not isinstance(rolled, bool) and rolled != "uncoupled":
+            raise ChoiceError(f"rolled must be True, False or 'uncoupled', not {described(rolled)}")
         self.declaration = read(body)
-        self.__signature__ = resolved(body)
+        self.__signature__ = _for_callers(resolved(body))
         self.__wrapped__, self.__doc__, self.__module__ = body, body.__doc__, body.__module__
         self.__name__ = getattr(body, "__name__", type(body).__name__)
         self.__qualname__ = getattr(body, "__qualname__", self.__name__)
@@ -147,7 +151,15 @@ def algorithm(body: Callable[..., Any] | None = None, /, *, rolled: Rolled = Tru
     """
     if body is not None:
         return Algorithm(body, rolled)
-    return lambda body: Algorithm(body, rolled)
+    return partial(Algorithm, rolled=rolled)
+
+
+def _for_callers(signature: Signature) -> Signature:
+    """The signature of a function of a tree as those see it who call with a model."""
+    parameters = list(signature.parameters.values())
+    if not parameters or "model" in signature.parameters:
+        return signature
+    return signature.replace(parameters=[parameters[0].replace(name="model", annotation=Model | Tree), *parameters[1:]])
 
 
 def is_algorithm(function: Any) -> bool:

@@ -172,4 +172,5 @@ class Problem:
         """The configuration reached by a step (B, n) of the coordinates `columns`, within limits."""
         full = np.zeros((len(q), self.model.nv))
         full[:, self.columns] = dv
-        return self.clip(integrate(self.model, q, full))
+        # Where there are no joints, no number of the result tells how many samples there are.
+        return self.clip(np.broadcast_to(integrate(self.model, q, full), q.shape))

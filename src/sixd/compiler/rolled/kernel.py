@@ -67,7 +67,11 @@ def compile_rolled_if_possible(request: Request) -> Kernel | None:
 
 
 def is_declared_possible(request: Request) -> bool:
-    """Whether loops can be kept, as far as that is declared: by the algorithm, and by what is no input or one."""
+    """Whether loops can be kept, as far as that is known before recording.
+
+    The algorithm declares it. Besides, no part of the state can be a constant, and rotors of a robot with mimic joints
+    cannot be inputs.
+    """
     function, coupled = request.function, request.model.is_coupled
     if not isinstance(function, Algorithm) or not function.can_be_rolled(coupled):
         return False

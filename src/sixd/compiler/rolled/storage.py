@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from sixd.compiler.rolled.bodies import RollError, SymbolicBody
+from sixd.compiler.rolled.bodies import RollError, SymbolicBody, symbolic
 from sixd.errors import SpatialTypeError
 from sixd.model import tree as walk
 from sixd.ops import Scalar
@@ -86,7 +86,7 @@ class BodyForces(View, walk.BodyForces):
     def __getitem__(self, i: SymbolicBody) -> Force:
         if self.port is None:
             return Force.zero()
-        r = self.tree.recorder
+        r, i = self.tree.recorder, symbolic(i)
         f = Force.from_components([r.add("entry", i.row, self.tree.base, attr=(self.port, (-1, k))) for k in range(6)])
         if self.tree.in_body_frames:
             return f
@@ -106,7 +106,7 @@ class Slots(walk.Slots[Any]):
             self[0] = base
 
     def _row(self, i: Any) -> int:
-        return self.tree.base if isinstance(i, int) and i == 0 else i.row
+        return self.tree.base if isinstance(i, int) and i == 0 else symbolic(i).row
 
     def __setitem__(self, i: Any, value: Any) -> None:
         if self.kind is not float and not isinstance(value, self.kind):
@@ -194,7 +194,7 @@ class Written:
         self.tree.recorder.write(self.number, rows, offsets, x, add=self.tree.is_coupled)
 
     def _first(self, i: SymbolicBody) -> int:
-        return self.tree.recorder.row("lookup", i.row, attr="v")
+        return self.tree.recorder.row("lookup", symbolic(i).row, attr="v")
 
 
 class Output(Written, walk.Output):

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from sixd.compiler.rolled.bodies import Case, RollError, SymbolicBody, has_free_axis
+from sixd.compiler.rolled.bodies import Case, RollError, SymbolicBody, has_free_axis, symbolic
 from sixd.compiler.rolled.storage import (
     BodyForces,
     Cell,
@@ -99,10 +99,10 @@ class RolledTree(Tree):
         return self._loop("rows", down=True)
 
     def path(self, i: SymbolicBody) -> Iterator[tuple[SymbolicBody, SymbolicBody]]:
-        return self._loop("chain", start=i)
+        return self._loop("chain", start=symbolic(i))
 
     def ancestors(self, i: SymbolicBody) -> Iterator[tuple[SymbolicBody, SymbolicBody]]:
-        return self._loop("chain", start=i, inclusive=False)
+        return self._loop("chain", start=symbolic(i), inclusive=False)
 
     def subtree(self, i: SymbolicBody) -> NoReturn:
         raise RollError("a loop over a subtree is not recorded: add up from the tips inward instead")
@@ -113,7 +113,11 @@ class RolledTree(Tree):
         return self.bodies.setdefault(name, SymbolicBody(row))
 
     def _name(self, body: SymbolicBody) -> str:
-        return next(name for name, known in self.bodies.items() if known is body)
+        body = symbolic(body)
+        for name, known in self.bodies.items():
+            if known is body:
+                return name
+        raise RollError("a loop on the way to a body of another loop is not recorded: only to one that is an argument")
 
     # ---- the model's data
 
@@ -138,9 +142,10 @@ class RolledTree(Tree):
         return case.type.from_parameters(named)
 
     def _case(self, i: SymbolicBody) -> Case:
-        if i.case is None:
+        case = symbolic(i).case
+        if case is None:
             raise RollError("the joint of a body that is not the loop's own")
-        return i.case
+        return case
 
     @property
     def gravity(self) -> Motion:
@@ -152,14 +157,14 @@ class RolledTree(Tree):
 
     def placement(self, i: SymbolicBody) -> Transform:
         if "placement" in self.parameters:
-            pose = Matrix.from_components(self.given("placement", i.row, -1, 4, 4), 4).rows
+            pose = Matrix.from_components(self.given("placement", symbolic(i).row, -1, 4, 4), 4).rows
             return Transform(Matrix(row[:3] for row in pose[:3]).T, Vector(row[3] for row in pose[:3]))
-        return Transform.from_components(self.column(i.row, "placement", 12))
+        return Transform.from_components(self.column(symbolic(i).row, "placement", 12))
 
     def inertia(self, i: SymbolicBody) -> Inertia:
         if "inertia" in self.parameters:
-            return Inertia.from_components(self.given("inertia", i.row, -1, 10))
-        return Inertia.from_components(self.column(i.row, "inertia", 10))
+            return Inertia.from_components(self.given("inertia", symbolic(i).row, -1, 10))
+        return Inertia.from_components(self.column(symbolic(i).row, "inertia", 10))
 
     def rotor_inertia(self, i: SymbolicBody) -> Matrix:
         nv = self._case(i).type.nv
