@@ -58,10 +58,12 @@ class DynamicsMethods(Forced):
         ("world", FDSV (15)) or the world's axes at the frame's origin ("aligned"). With ``passive``, what springs,
         dampers and friction deliver is subtracted: the result is then what the motors deliver.
         """
-        if f_ext is None and passive is False and expressed_in is BODY:
-            return self._code[algorithms.rnea](q, qd, qdd, out=out)
-        tau = self._forced(algorithms.rnea, f_ext, expressed_in, out, q, qd, qdd)
-        if given.flag(passive, "passive"):
+        if f_ext is None:
+            _check_expression(expressed_in)
+            tau = self._code[algorithms.rnea](q, qd, qdd, out=out)
+        else:
+            tau = self._forced(algorithms.rnea)(q, qd, qdd, self._forces_by_body(q, f_ext, expressed_in), out=out)
+        if passive is not False and given.flag(passive, "passive"):
             tau -= self.passive_forces(q, qd)
         return tau
 
@@ -87,12 +89,13 @@ class DynamicsMethods(Forced):
         """
         if passive is not False and given.flag(passive, "passive"):
             tau = as_batch("tau", tau, (self.nv,), "nv of this robot") + self.passive_forces(q, qd)
-        if method is ABA and f_ext is None and expressed_in is BODY:
-            qdd = self._code[algorithms.aba](q, qd, tau, out=out)
-        elif given.choice(method, "method", _FORWARD) == ABA:
-            qdd = self._forced(algorithms.aba, f_ext, expressed_in, out, q, qd, tau)
-        else:
+        if method is not ABA and given.choice(method, "method", _FORWARD) != ABA:
             qdd = self._forward_by_mass_matrix(method, q, qd, tau, f_ext, expressed_in, out)
+        elif f_ext is None:
+            _check_expression(expressed_in)
+            qdd = self._code[algorithms.aba](q, qd, tau, out=out)
+        else:
+            qdd = self._forced(algorithms.aba)(q, qd, tau, self._forces_by_body(q, f_ext, expressed_in), out=out)
         return self._without_singular(q, qdd, 1, out) if self.may_be_singular else qdd
 
     def mass_matrix(self, q: ArrayLike, method: str = CRBA, *, out: Array | None = None) -> Array:
@@ -143,9 +146,10 @@ class DynamicsMethods(Forced):
 
         ``f_ext`` and ``expressed_in`` as in `inverse_dynamics`.
         """
-        if f_ext is None and expressed_in is BODY:
+        if f_ext is None:
+            _check_expression(expressed_in)
             return self._code[algorithms.bias_forces](q, qd, out=out)
-        return self._forced(algorithms.bias_forces, f_ext, expressed_in, out, q, qd)
+        return self._forced(algorithms.bias_forces)(q, qd, self._forces_by_body(q, f_ext, expressed_in), out=out)
 
     def gravity_forces(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """The joint forces that hold the robot still, (..., nv): the gradient of the potential energy."""
@@ -170,15 +174,17 @@ class DynamicsMethods(Forced):
         What bearings are sized by; F10b (12). ``f_ext`` as in `inverse_dynamics`; ``expressed_in`` says in what
         coordinates that is, and nothing about the result.
         """
-        if f_ext is None and expressed_in is BODY:
-            forces = self._code[algorithms.joint_forces](q, qd, qdd)[..., 1:, :]
-            return forces if out is None else fill(out, forces)
-        if f_ext is None and given.choice(expressed_in, "expressed_in", EXPRESSIONS) != BODY:
+        if f_ext is not None:
+            by_body = self._forces_by_body(q, f_ext, expressed_in)
+            forces = self._forced(algorithms.joint_forces)(q, qd, qdd, by_body)
+        elif expressed_in is BODY or given.choice(expressed_in, "expressed_in", EXPRESSIONS) == BODY:
+            forces = self._code[algorithms.joint_forces](q, qd, qdd)
+        else:
             raise ChoiceError(
                 f"expressed_in={expressed_in!r} says what coordinates f_ext has, and there is no f_ext; the result is "
                 "in the coordinates of each joint's successor"
             )
-        forces = self._forced(algorithms.joint_forces, f_ext, expressed_in, None, q, qd, qdd)[..., 1:, :]
+        forces = forces[..., 1:, :]  # without the base
         return forces if out is None else fill(out, forces)
 
     @cached_property
@@ -191,19 +197,6 @@ class DynamicsMethods(Forced):
         return may_be_singular(self)
 
     # ---- inside
-
-    def _forced(
-        self, algorithm: Any, f_ext: Forces, expressed_in: str, out: Array | None, q: ArrayLike, *more: ArrayLike
-    ) -> Array:
-        """An algorithm that takes external forces, with those that are given by frame."""
-        if f_ext is None:
-            given.choice(expressed_in, "expressed_in", EXPRESSIONS)
-            return self._code[algorithm](q, *more, out=out)
-        forces = self._forces_by_body(q, f_ext, expressed_in)
-        method = self._code.get((algorithm, "f_ext"))
-        if method is None:
-            method = self._code.add((algorithm, "f_ext"), algorithm, shapes={"f_ext": (self.n_bodies, 6)})
-        return method(q, *more, forces, out=out)
 
     def _direct(self, algorithm: Any, limit: float, **fixed: Any) -> Method | None:
         """The code of an algorithm without loops; None if written out it has more nodes than the limit."""
@@ -264,6 +257,11 @@ class DynamicsMethods(Forced):
         q = np.asarray(q, dtype=float)  # in single precision no pivot is small enough
         known = without_singular(self, q, self._code[algorithms.relative_pivots](q), result, rank)
         return known if out is None or known is out else fill(out, known)
+
+
+def _check_expression(expressed_in: str) -> None:
+    if expressed_in is not BODY:
+        given.choice(expressed_in, "expressed_in", EXPRESSIONS)
 
 
 def _solve(H: Array, b: Array) -> Array:

@@ -19,7 +19,8 @@ from sixd.algorithms.algorithm import Algorithm
 from sixd.algorithms.declared import Kind
 from sixd.backends.llvm.vectorcall import single_calls
 from sixd.compiler.choice import chooser, forget_when_chosen_anew
-from sixd.compiler.request import without_methods
+from sixd.compiler.kernel import Kernel
+from sixd.compiler.request import Request, without_methods
 from sixd.errors import ArgumentError, ModelError
 from sixd.model import Frame, Model
 from sixd.process.forks import cached_property
@@ -36,30 +37,19 @@ BODY = EXPRESSIONS[0]
 KEPT = 1_000
 
 
-@single_calls
 class Method:
     """The code of an algorithm for one robot: call it with arrays (..., *shape), by position, and perhaps ``out``."""
 
-    def __init__(
-        self,
-        algorithm: Algorithm[Any, Any],
-        model: Model,
-        shapes: Mapping[str, tuple[int, ...]],
-        fixed: Mapping[str, Any],
-        limit: float,
-    ) -> None:
-        choose = chooser(algorithm, model, shapes, fixed)
-        #: The model alone: a method that led back to the robot would keep it from being freed.
-        self.algorithm, self.model, self.fixed = algorithm, choose.request.model, fixed
-        self.kernel = choose(limit)
-        ports = choose.request.ports()
+    def __init__(self, algorithm: Algorithm[Any, Any], request: Request, kernel: Kernel | None) -> None:
+        #: What is computed. Its model is no robot: a method that led back to one would keep it from being freed.
+        self.algorithm, self.model, self.fixed, self.kernel = algorithm, request.model, request.fixed, kernel
+        model, ports = request.model, request.ports()
         extents = {"nq": model.nq, "nv": model.nv, "moving": model.n_bodies}
         #: The names of the arguments, and the shape that each has for one state.
         self.names = [port.name for port in ports]
         self.cores = [tuple(extents[n] if isinstance(n, str) else n for n in port.shape) for port in ports]
         self.nonzero = _nonzero(model, algorithm, self.names)
-        if self.kernel is not None:
-            self._attached = self.kernel.attach_to(self, self.nonzero)
+        self._attached = kernel.attach_to(self, self.nonzero) if kernel is not None else None
 
     def __call__(self, *values: Any, out: Array | None = None) -> Any:
         if self.kernel is not None and any(is_lazy(value) for value in values):
@@ -111,6 +101,10 @@ class Method:
                 )
 
 
+#: A method whose calls for one state go straight to machine code.
+QuickMethod = single_calls(Method)
+
+
 def fill(out: Any, result: Any) -> Any:
     """Write a result to an array that is there already, as NumPy's functions do."""
     if not isinstance(out, np.ndarray):
@@ -158,7 +152,10 @@ class _Methods(dict[Any, Method]):
             raise ArgumentError(f"methods run algorithms, made by @algorithm, not {given.described(algorithm)}")
         while len(self) >= KEPT:
             self.pop(next(iter(self)), None)
-        self[key] = method = Method(algorithm, self.model, shapes or {}, fixed or {}, limit)
+        choose = chooser(algorithm, self.model, shapes or {}, fixed or {})
+        kernel = choose(limit)
+        kind = Method if kernel is None else QuickMethod
+        self[key] = method = kind(algorithm, choose.request, kernel)
         return method
 
 
