@@ -132,7 +132,7 @@ def test_a_printer_that_writes_no_loops_says_what_to_do():
 
 def test_an_unknown_printer(shapes):
     kernel = sixd.compile(algorithms.rnea, gallery.double_pendulum())
-    with pytest.raises(ChoiceError, match="name must be one of 'c', 'shapes', not 'fortran'"):
+    with pytest.raises(ChoiceError, match=r"name must be one of 'c', .*'shapes', not 'fortran'"):
         kernel.to("fortran")
     with pytest.raises(ChoiceError, match="'shapes' is registered already"):
         register(shapes)
