@@ -68,6 +68,8 @@ def compile(
     own = frozenset(given.words(nonfinite, "nonfinite"))
     request = Request(function, model, shapes_of(shapes), fixed, name, named_parameters(parameters), own)
     check_parameters(model, request.parameters)
+    if request.known_by_name():
+        request = request.apart()  # code that is found by names must not depend on what a class derived from Model does
     if rolled is not None:
         return compile_rolled(request) if given.flag(rolled, "rolled") else compile_unrolled(request)
     if not is_algorithm(function):
