@@ -260,7 +260,7 @@ def _builder_calls() -> Iterator[tuple[str, Call]]:
 def _package_calls() -> Iterator[tuple[str, Call]]:
     robot, rnea = arm(), algorithms.rnea
     urdf = str(Path(__file__).parents[1] / "examples" / "two_link.urdf")
-    derived = {"function": rnea, "wrt": "q"}
+    derived = {"function": rnea, "wrt": ("q", "inertia"), "tangent": True}
     calls: dict[str, tuple[Callable[..., Any], dict[str, Any], dict[str, str]]] = {
         "load": (
             sixd.load,
@@ -282,7 +282,7 @@ def _package_calls() -> Iterator[tuple[str, Call]]:
         "get_kernels": (sixd.get_kernels, {}, {}),
         "get_threads": (sixd.get_threads, {}, {}),
         **{
-            name: (getattr(sixd, name), derived, {"function": "thing", "wrt": "choice"})
+            name: (getattr(sixd, name), derived, {"function": "thing", "wrt": "choice", "tangent": "flag"})
             for name in ("gradient", "hessian", "jacobian", "jvp", "vjp")
         },
         "Mimic": (

@@ -17,6 +17,7 @@ import numpy as np
 
 from sixd import given
 from sixd.algorithms.algorithm import is_algorithm
+from sixd.compiler.derivatives import with_inferred_shapes
 from sixd.compiler.kernel import Kernel
 from sixd.compiler.parameters import check_parameters, named_parameters
 from sixd.compiler.request import Request, shapes_of
@@ -46,9 +47,10 @@ def compile(
     """A kernel from a function ``f(model, *arrays)`` of one state, written for any number.
 
     ``f`` is an algorithm of `sixd.algorithms` or of your own. Its arguments named q, qd, qdd, tau and f_ext have the
-    shapes of the model; others need one in ``shapes``, or a value in ``fixed``, which is then a constant. Arguments
-    with a default keep it. It returns an array (of recorded numbers), a spatial quantity, values by body, or a tuple of
-    them: a pose is a 4x4 matrix, values by body are one array with the base first.
+    shapes of the model; others need one in ``shapes``, or a value in ``fixed``, which is then a constant. An argument
+    of shape () is a number. Arguments with a default keep it. It returns an array (of recorded numbers), a number, a
+    spatial quantity, values by body, or a tuple of them: a pose is a 4x4 matrix, values by body are one array with the
+    base first.
 
     ``rolled``: False writes the code out for every body, True keeps the loops over bodies (algorithms only), None
     chooses by the number of operations. ``parameters`` are numbers of the model that become arguments after the others,
@@ -67,6 +69,7 @@ def compile(
     own = frozenset(given.words(nonfinite, "nonfinite"))
     request = Request(function, model, shapes_of(shapes), fixed, name, named_parameters(parameters), own)
     check_parameters(model, request.parameters)
+    request = with_inferred_shapes(request)
     if rolled is not None:
         return compile_rolled(request) if given.flag(rolled, "rolled") else compile_unrolled(request)
     if not is_algorithm(function):

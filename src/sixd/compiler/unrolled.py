@@ -106,6 +106,9 @@ def _numbers(shape: tuple[int | str, ...], extents: Mapping[str, int]) -> tuple[
 
 
 def _array(port: Port, values: Sequence[Any]) -> Any:
+    """What the function gets for an argument: an array of numbers, or the number itself where the shape is ()."""
+    if not port.shape:
+        return values[0]
     array = np.empty(port.size, dtype=object)
     array[:] = list(values)
     return array.reshape(port.shape)
