@@ -13,6 +13,7 @@ import numpy as np
 
 import sixd
 from sixd import algorithms, gallery, joints, layouts, lie, spatial
+from sixd.algorithms.declared import Kind
 from sixd.ik import inverse_kinematics
 from sixd.joints import JOINTS
 from sixd.spatial import (
@@ -550,28 +551,25 @@ def _algebra_calls() -> Iterator[tuple[str, Call]]:
 def _algorithm_calls() -> Iterator[tuple[str, Call]]:
     """Algorithms on a model: arrays of any number; bodies by number, frames by transform."""
     kinds = {
-        **dict.fromkeys(("q", "qd", "qdd", "tau"), "numbers"),
-        "force": "six",
-        **dict.fromkeys(("body", "left", "right"), "count"),
-        **dict.fromkeys(("expressed_in", "form", "factorization"), "choice"),
-        "model": "thing",
-        "f_ext": "thing or none",
+        Kind.POSITION: "numbers",
+        Kind.VELOCITY: "numbers or none",
+        Kind.BODY_FORCES: "thing or none",
+        Kind.FRAME_FORCE: "six",
+        Kind.BODY: "count",
+        Kind.OPTION: "choice",
     }
-    KINDS["numbers"] = set()
+    KINDS["numbers"], KINDS["numbers or none"] = set(), {"None"}
+    robot = arm()
     for name, function in ALGORITHMS.items():
-        robot = gallery.double_pendulum()
-        wanted = list(inspect.signature(function).parameters)[1:]
-        arguments = {"model": robot, **{p: np.zeros(shapes(robot)[p]) for p in wanted if p in shapes(robot)}}
-        arguments |= {k: x for k, x in fixed_for(name, robot).items() if k in kinds}
-        own = {p: kinds[p] for p in arguments}
-        for p in ("qd", "qdd", "tau"):
-            if p in own:
-                own[p] = "numbers or none"
-        KINDS["numbers or none"] = {"None"}
-        yield (
-            f"algorithms.{name}",
-            Call(lambda model, function=function, **more: function(model, **more), arguments, own),
+        given = {k: np.zeros(shape) for k, shape in shapes(name, robot).items()} | fixed_for(name, robot)
+        tried = {k: x for k, x in given.items() if function.arguments[k].kind in kinds}
+        # A value that may be left out, or that only means yes or no, is right for most that is tried.
+        arguments = {k: x for k, x in tried.items() if x is not None and not isinstance(x, bool)}
+        own = {"model": "thing", **{k: kinds[function.arguments[k].kind] for k in arguments}}
+        call = Call(
+            lambda model, function=function, **more: function(model, **more), {"model": robot, **arguments}, own
         )
+        yield f"algorithms.{name}", call
 
 
 CALLS: dict[str, Call] = {

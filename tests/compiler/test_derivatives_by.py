@@ -9,12 +9,13 @@ import pytest
 
 import sixd
 from sixd import ArgumentError, ChoiceError, ModelError, ShapeError, algorithms, gallery, ops
+from sixd.algorithms.configuration import integrate
 from sixd.compiler.parameters import PARAMETERS, check_parameters, with_parameters
 from sixd.compiler.request import Request
 from sixd.compiler.unrolled import record_unrolled
 from sixd.ir import interpret
 from sixd.joints import JOINTS, AxisJoint, Planar
-from sixd.model import Tree, configuration
+from sixd.model import ModelTree
 from sixd.model.random import random_tree
 from sixd.runtime.results import flat
 from sixd.testing import derivative, precise
@@ -146,10 +147,10 @@ def test_parameters(function, name):
 
         def moved(h, model=model, own=own, state=state, along=along):
             changed = with_parameters(model, {name: exact(own) + h * along})
-            return flat(f(Tree(changed), **{k: exact(x) for k, x in state.items()}, **fixed))[1]
+            return flat(f(ModelTree(changed), **{k: exact(x) for k, x in state.items()}, **fixed))[1]
 
         (found,) = run(sixd.jacobian(f, name), model, state, **fixed)
-        assert found.shape == flat(f(Tree(model), **state, **fixed))[0] + own.shape
+        assert found.shape == flat(f(ModelTree(model), **state, **fixed))[0] + own.shape
         product = np.tensordot(found, along, axes=own.ndim).ravel()
         close(product, derivative(moved), bound_of(function, model, state["q"]))
 
@@ -212,11 +213,11 @@ def test_tangent_space(kind, function):
 
         def moved(h, e=e):
             there = {k: exact(x) for k, x in state.items()}
-            there["q"] = configuration.integrate(robot, precise(state["q"]), [h * float(x) for x in e])
-            return flat(f(Tree(robot), **there, **fixed))[1]
+            there["q"] = integrate(robot, precise(state["q"]), [h * float(x) for x in e])
+            return flat(f(ModelTree(robot), **there, **fixed))[1]
 
         columns.append(derivative(moved))
-    shape = flat(f(Tree(robot), **state, **fixed))[0]
+    shape = flat(f(ModelTree(robot), **state, **fixed))[0]
     expected = np.stack(columns, axis=-1).reshape(*shape, robot.nv)
     (found,) = run(sixd.jacobian(f, "q", tangent=True), robot, state, **fixed)
     close(found, expected)
@@ -251,7 +252,7 @@ def test_hessian_in_the_tangent_space():
         h = mpmath.mpf(10) ** -15
 
         def energy(h):
-            there = configuration.integrate(model, precise(q), [h * float(x) for x in v])
+            there = integrate(model, precise(q), [h * float(x) for x in v])
             return algorithms.potential_energy(model, there)
 
         second = (energy(h) - 2 * energy(0 * h) + energy(-h)) / h**2
@@ -274,13 +275,12 @@ def test_positions_as_results_stay_positions():
     q = state_of(algorithms.potential_energy, robot)["q"]
 
     def same(model, q):
-        return configuration.integrate(model, q, [0.0] * model.nv)
+        return integrate(model, q, [0.0] * model.nv)
 
     found = sixd.compile(sixd.jacobian(same, "q", tangent=True), robot)(q)
     assert found.shape == (robot.nq, robot.nv)
     expected = [
-        derivative(lambda h, e=e: configuration.integrate(robot, precise(q), [h * float(x) for x in e]))
-        for e in np.eye(robot.nv)
+        derivative(lambda h, e=e: integrate(robot, precise(q), [h * float(x) for x in e])) for e in np.eye(robot.nv)
     ]
     close(found, np.transpose(expected))
 

@@ -23,9 +23,9 @@ from sixd import given
 from sixd.compiler.compile import LARGE, compile
 from sixd.compiler.kernel import Kernel
 from sixd.compiler.request import Request
-from sixd.compiler.rolled.kernel import compile_rolled
+from sixd.compiler.rolled.kernel import compile_rolled_if_possible
 from sixd.compiler.unrolled import compile_unrolled, find_unrolled
-from sixd.errors import ChoiceError, SixdError
+from sixd.errors import ChoiceError
 from sixd.ir import TooLargeError
 from sixd.model import Model
 from sixd.process import forks
@@ -117,10 +117,7 @@ class Chooser:
 
     def _rolled(self) -> Kernel | None:
         if "rolled" not in self.made:
-            try:
-                self.made["rolled"] = compile_rolled(self.request)
-            except (SixdError, TypeError, AttributeError):
-                self.made["rolled"] = None
+            self.made["rolled"] = compile_rolled_if_possible(self.request)
         return self.made["rolled"]
 
     def _unrolled(self, limit: float) -> Kernel | None:

@@ -21,9 +21,9 @@ from sixd.compiler.derivatives import with_inferred_shapes
 from sixd.compiler.kernel import Kernel
 from sixd.compiler.parameters import check_parameters, named_parameters
 from sixd.compiler.request import Request, shapes_of
-from sixd.compiler.rolled.kernel import compile_rolled
+from sixd.compiler.rolled.kernel import compile_rolled, compile_rolled_if_possible
 from sixd.compiler.unrolled import compile_unrolled
-from sixd.errors import ArgumentError, SixdError
+from sixd.errors import ArgumentError
 from sixd.ir import TooLargeError
 from sixd.model import Model
 
@@ -46,11 +46,11 @@ def compile(
 ) -> Kernel:
     """A kernel from a function ``f(model, *arrays)`` of one state, written for any number.
 
-    ``f`` is an algorithm of `sixd.algorithms` or of your own. Its arguments named q, qd, qdd, tau and f_ext have the
-    shapes of the model; others need one in ``shapes``, or a value in ``fixed``, which is then a constant. An argument
-    of shape () is a number. Arguments with a default keep it. It returns an array (of recorded numbers), a number, a
-    spatial quantity, values by body, or a tuple of them: a pose is a 4x4 matrix, values by body are one array with the
-    base first.
+    ``f`` is an algorithm of `sixd.algorithms` or of your own. Its arguments that are declared as part of the state, or
+    named q, qd, qdd, tau and f_ext, have the shapes of the model; others need one in ``shapes``, or a value in
+    ``fixed``, which is then a constant. An argument of shape () is a number. Arguments with a default keep it. It
+    returns an array (of recorded numbers), a number, a spatial quantity, values by body, or a tuple of them: a pose is
+    a 4x4 matrix, values by body are one array with the base first.
 
     ``rolled``: False writes the code out for every body, True keeps the loops over bodies (algorithms only), None
     chooses by the number of operations. ``parameters`` are numbers of the model that become arguments after the others,
@@ -77,7 +77,4 @@ def compile(
     try:
         return compile_unrolled(request, LARGE)
     except TooLargeError:
-        try:
-            return compile_rolled(request)
-        except (SixdError, TypeError, AttributeError):
-            return compile_unrolled(request)
+        return compile_rolled_if_possible(request) or compile_unrolled(request)

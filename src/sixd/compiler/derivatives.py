@@ -15,30 +15,31 @@ tuple, result by result: (df/dq, df/dqd, dg/dq, dg/dqd).
 
 Derivatives by q are by its numbers, nq of them, of which a quaternion has four. With ``tangent=True`` they are in the
 tangent space instead, nv of them: d/dv f(q (+) v) at v = 0, where q (+) v is `Robot.integrate`. Both are the same
-where q is a vector. Only the argument q is seen so, and results that are positions stay as they are.
+where q is a vector. It holds for every argument that is a position, by its annotation (`Position`) or its name (q).
+Results that are positions stay as they are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from inspect import BoundArguments, Parameter, Signature, signature
+from inspect import BoundArguments, Parameter, Signature
 from typing import Any
 
 import numpy as np
 
 from sixd import given
 from sixd.algorithms.algorithm import is_algorithm
+from sixd.algorithms.declared import REQUIRED, Kind, read, resolved
 from sixd.compiler.derivative_kinds import KINDS
 from sixd.compiler.parameters import PARAMETERS
-from sixd.compiler.request import REQUIRED, Request
+from sixd.compiler.request import Request
 from sixd.compiler.robot_table import extents_of
-from sixd.compiler.rolled import STATE
 from sixd.compiler.unrolled import record_unrolled
 from sixd.compiler.variables import Variables, array_of, by_arguments, by_parameters
 from sixd.errors import ArgumentError, ChoiceError, ShapeError
 from sixd.ir import Traced, substituted
-from sixd.model import Model, Tree
+from sixd.model import Model, ModelTree
 from sixd.runtime.results import flat, parts
 
 __all__ = ["Derivative", "gradient", "hessian", "jacobian", "jvp", "vjp", "with_inferred_shapes"]
@@ -106,7 +107,7 @@ class Derivative:
 
     def __init__(self, kind: str, function: Function, wrt: Wrt, tangent: bool = False) -> None:
         given.choice(kind, "kind", KINDS)
-        declared = signature(given.function(function, "function"))
+        declared = resolved(given.function(function, "function"))
         self.kind, self.function = kind, function
         self.wrt: str | tuple[str, ...] = wrt if isinstance(wrt, str) else given.words(wrt, "wrt")
         self.tangent = given.flag(tangent, "tangent")
@@ -115,6 +116,8 @@ class Derivative:
         _check_names(self.names, arguments)
         #: Which of the names are parameters of the model.
         self.parameters = tuple(name for name in self.names if name not in arguments)
+        #: Which of the names are positions that are moved by velocities.
+        self.positions = tuple(name for name in self.names if self.tangent and _is_position(function, name))
         self.extra = _extra_arguments(kind, self.names, several=not isinstance(self.wrt, str))
         of, by = getattr(function, "__name__", "function"), "_".join(self.names)
         self.__name__ = self.__qualname__ = f"{kind}_of_{of}_by_{by}{'_tangent' if tangent else ''}"
@@ -133,7 +136,7 @@ class Derivative:
                 raise ArgumentError(f"{self.__name__}: missing a required argument: {name!r}")
         by = self._variables(values)
         if is_algorithm(self.function) and isinstance(values[self._first], Model):
-            values[self._first] = Tree(values[self._first])  # an algorithm leaves what is by body together then
+            values[self._first] = ModelTree(values[self._first])  # an algorithm leaves what is by body together then
         result = self.function(*bound.args, **bound.kwargs)
         return self._derived(result, by, more)
 
@@ -145,7 +148,7 @@ class Derivative:
             found = {x.name: x for x in each}
             values[self._first] = subject
         arguments = tuple(name for name in self.names if name not in self.parameters)
-        for x in by_arguments(title, arguments, values, subject, self.tangent):
+        for x in by_arguments(title, arguments, values, subject, self.positions):
             found[x.name], values[x.name] = x, x.value
         return [found[name] for name in self.names]
 
@@ -205,15 +208,15 @@ def _of_inner_function(request: Request, function: Derivative) -> Request:
 
 def _shapes_of_extra(inner: Request, function: Derivative) -> dict[str, tuple[int, ...]]:
     """The shapes of a derivative's tangents: those of what it is by; or of its cotangent: that of the result."""
-    extents, known = extents_of(inner.model), {**PARAMETERS, **STATE, **inner.shapes}
+    extents, declared = extents_of(inner.model), inner.declaration.arguments
+    known = {**PARAMETERS, **{name: x.shape for name, x in declared.items() if x.shape is not None}, **inner.shapes}
     shapes = {
         name: tuple(extents[n] if isinstance(n, str) else n for n in known[name])
         for name in function.names
         if name in known
     }
     if function.kind == "jvp":
-        if function.tangent and "q" in shapes:
-            shapes["q"] = (inner.model.nv,)
+        shapes |= dict.fromkeys(function.positions, (inner.model.nv,))
         return {name: shapes[by] for name, by in zip(function.extra, function.names, strict=True) if by in shapes}
     varying = {name: shape for name, shape in shapes.items() if name not in function.parameters}
     program = record_unrolled(replace(inner, shapes={**inner.shapes, **varying}))
@@ -229,6 +232,11 @@ def _numbers(outputs: list[Any], title: str) -> list[Any]:
 
 
 # ---- names
+
+
+def _is_position(function: Function, name: str) -> bool:
+    """Whether an argument of a function is a position, as its annotation or its name says."""
+    return read(function).kind(name) is Kind.POSITION
 
 
 def _check_names(names: tuple[str, ...], arguments: Sequence[str]) -> None:

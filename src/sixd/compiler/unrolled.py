@@ -19,11 +19,11 @@ from sixd.compiler.machine_code import build_code, find_code
 from sixd.compiler.parameters import parameters, with_parameters
 from sixd.compiler.pickles import Origin
 from sixd.compiler.progress import Progress
-from sixd.compiler.request import Request, kind_of
+from sixd.compiler.request import Request
 from sixd.compiler.robot_table import extents_of
 from sixd.ir import Port, Program, TooLargeError, trace
 from sixd.ir.passes import fuse
-from sixd.model import Tree
+from sixd.model import ModelTree
 from sixd.runtime.results import flat, parts
 
 __all__ = ["compile_unrolled", "find_unrolled", "record_unrolled"]
@@ -79,7 +79,7 @@ def unrolled_key(request: Request) -> str | None:
     if not request.known_by_name():
         return None
     values = sorted(request.fixed.items())
-    fixed = [(k, *kind_of(x), x.components() if hasattr(x, "components") else x) for k, x in values]
+    fixed = [(k, *request.kind_of(k), x.components() if hasattr(x, "components") else x) for k, x in values]
     return request.key("unrolled", request.model.fingerprint, fixed)
 
 
@@ -95,7 +95,7 @@ def record_unrolled(request: Request, limit: float = inf, report: Callable[[int]
         changed = {name: arrays.pop(name) for name in own}
         subject: Any = with_parameters(model, changed) if changed else model
         if is_algorithm(request.function):
-            subject = Tree(subject)  # results by body stay together
+            subject = ModelTree(subject)  # results by body stay together
         result = request.function(subject, **arrays, **request.fixed)
         return [(title, *flat(part)) for title, part in parts(result)]
 

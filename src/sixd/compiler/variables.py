@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from sixd.algorithms.configuration import integrate
 from sixd.compiler.parameters import PARAMETERS, check_parameters, numbers_of, with_parameters
 from sixd.errors import ChoiceError
 from sixd.given import described
 from sixd.ir import Traced
-from sixd.model import Model, Tree, configuration
+from sixd.model import Model, ModelTree
 
 __all__ = ["Variables", "array_of", "by_arguments", "by_parameters", "model_of", "recorder_of"]
 
@@ -33,9 +34,9 @@ class Variables:
 
 
 def by_arguments(
-    title: str, names: tuple[str, ...], values: Mapping[str, Any], subject: Any, tangent: bool
+    title: str, names: tuple[str, ...], values: Mapping[str, Any], subject: Any, positions: tuple[str, ...]
 ) -> list[Variables]:
-    """The arguments of these names as variables; with ``tangent`` a position q is moved by a velocity."""
+    """The arguments of these names as variables; ``positions`` among them are moved by velocities."""
     found = []
     for name in names:
         given = np.asarray(values.get(name), dtype=object)
@@ -45,14 +46,14 @@ def by_arguments(
                 f"{title} needs recorded numbers for {name}, not {described(values.get(name))}: a derivative is by "
                 "what varies, and compiled before it is called: sixd.compile(sixd.jacobian(f, 'q'), robot)"
             )
-        model = model_of(subject, title) if tangent and name == "q" else None
+        model = model_of(subject, title) if name in positions else None
         size = given.size if model is None else model.nv
         # Other arguments may depend on the same numbers, or these on each other: so variables are numbers of their own.
         variables = [places[0].recorder.variable() for _ in range(size)]
         if model is None:
             found.append(Variables(name, given.shape, variables, places, array_of(variables, given.shape)))
         else:
-            moved = configuration.integrate(model, places, variables)
+            moved = integrate(model, places, variables)
             found.append(Variables(name, (size,), variables, [0.0] * size, moved))
     return found
 
@@ -74,7 +75,7 @@ def by_parameters(
 
 def model_of(subject: Any, title: str) -> Model:
     """The model that a function is called with, itself or as a tree of bodies."""
-    if isinstance(subject, Tree):
+    if isinstance(subject, ModelTree):
         return subject.model
     if isinstance(subject, Model):
         return subject

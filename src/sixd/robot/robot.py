@@ -75,11 +75,11 @@ class Robot(Model):
 
     def integrate(self, q: ArrayLike, dv: ArrayLike) -> Array:
         """The position reached from q by the velocity dv in unit time, (..., nq); exact on quaternions."""
-        return self._run(configuration.integrate, 1, q=q, dv=dv)
+        return self._run(algorithms.integrate, 1, q=q, dv=dv)
 
     def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array:
         """The velocity that leads from q0 to q1 in unit time, (..., nv): integrate(q0, difference(q0, q1)) is q1."""
-        return self._run(configuration.difference, 1, q0=q0, q1=q1)
+        return self._run(algorithms.difference, 1, q0=q0, q1=q1)
 
     # ---- dynamics
 
