@@ -330,6 +330,10 @@ def _package_calls() -> Iterator[tuple[str, Call]]:
     KINDS["empty list"] = {"empty"}
     KINDS["description"] = {"text", "bytes"}  # what cannot be loaded is a finding
     yield from ((f"sixd.{name}", Call(*call)) for name, call in calls.items())
+    on_frame = {"function": algorithms.pose, "model": robot, "frame": "tip"}
+    yield "sixd.compile (frame)", Call(sixd.compile, on_frame, {"frame": "name"})
+    hands = {"function": algorithms.grasp_constraint, "model": robot, "left": "link1", "right": "tip"}
+    yield "sixd.compile (bodies)", Call(sixd.compile, hands, {"left": "name", "right": "name"})
     yield "sixd.Robot", Call(sixd.Robot, *calls["Model"][1:])
     kernel = sixd.compile(rnea, robot)
     state = dict.fromkeys(("q", "qd", "qdd"), np.zeros(2))
