@@ -74,6 +74,7 @@ KINDS: dict[str, set[str]] = {
     "flag or none": {"true", "None"},
     "positive": {"fraction", "true"},
     "not negative": {"fraction", "true"},
+    "not negative or none": {"fraction", "true", "None"},
     "finite": {"negative", "fraction", "true"},
     "limit": {"negative", "fraction", "true", "inf", "empty"},
     "data": {"negative", "fraction", "true", "empty"},
@@ -154,6 +155,10 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
         "xyz": "three numbers or none",
         "rpy": "three numbers or none",
         "gravity": "three numbers",
+        "body": "name",
+        "inertia": "array or none",
+        "mass": "not negative or none",
+        "com": "three numbers or none",
         "target": "array",
         "kind": "choice or none",
         "weights": "weights",
@@ -195,6 +200,10 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
         "xyz": (0.0, 0.0, 1.0),
         "rpy": (0.0, 0.0, 1.0),
         "gravity": (0.0, 0.0, -1.62),
+        "body": "link1",
+        "inertia": (1.0, 1.0, 1.0),
+        "mass": 2.0,
+        "com": (0.0, 0.0, 0.1),
         "target": (0.5, 0.0, -1.0),
         "kind": "position",
         "weights": 1.0,
@@ -281,7 +290,7 @@ def _builder_calls() -> Iterator[tuple[str, Call]]:
 def _package_calls() -> Iterator[tuple[str, Call]]:
     robot, rnea = arm(), algorithms.rnea
     urdf = str(Path(__file__).parents[1] / "examples" / "two_link.urdf")
-    derived = {"function": rnea, "wrt": "q"}
+    derived = {"function": rnea, "wrt": ("q", "inertia"), "tangent": True}
     calls: dict[str, tuple[Callable[..., Any], dict[str, Any], dict[str, str]]] = {
         "load": (
             sixd.load,
@@ -303,7 +312,7 @@ def _package_calls() -> Iterator[tuple[str, Call]]:
         "get_kernels": (sixd.get_kernels, {}, {}),
         "get_threads": (sixd.get_threads, {}, {}),
         **{
-            name: (getattr(sixd, name), derived, {"function": "thing", "wrt": "choice"})
+            name: (getattr(sixd, name), derived, {"function": "thing", "wrt": "choice", "tangent": "flag"})
             for name in ("gradient", "hessian", "jacobian", "jvp", "vjp")
         },
         "Mimic": (
@@ -330,6 +339,10 @@ def _package_calls() -> Iterator[tuple[str, Call]]:
     KINDS["empty list"] = {"empty"}
     KINDS["description"] = {"text", "bytes"}  # what cannot be loaded is a finding
     yield from ((f"sixd.{name}", Call(*call)) for name, call in calls.items())
+    on_frame = {"function": algorithms.pose, "model": robot, "frame": "tip"}
+    yield "sixd.compile (frame)", Call(sixd.compile, on_frame, {"frame": "name"})
+    hands = {"function": algorithms.grasp_constraint, "model": robot, "left": "link1", "right": "tip"}
+    yield "sixd.compile (bodies)", Call(sixd.compile, hands, {"left": "name", "right": "name"})
     yield "sixd.Robot", Call(sixd.Robot, *calls["Model"][1:])
     kernel = sixd.compile(rnea, robot)
     state = dict.fromkeys(("q", "qd", "qdd"), np.zeros(2))

@@ -10,6 +10,7 @@ import pytest
 import sixd
 from sixd import ModelError, ShapeError, algorithms, gallery, ops
 from sixd.algorithms import ALGORITHMS
+from sixd.algorithms.algorithm import algorithm
 from sixd.compiler.request import Request
 from sixd.compiler.unrolled import record_unrolled
 from sixd.ir import TooLargeError
@@ -152,3 +153,28 @@ def test_one_state_is_interpreted_to_a_single_number():
     kernel = sixd.compile(algorithms.kinetic_energy, arm)
     assert np.shape(kernel.interpret(q, qd)) == ()
     np.testing.assert_allclose(kernel.interpret(q, qd), kernel(q, qd), rtol=1e-13)
+
+
+def test_scalars_go_in_and_come_out_as_numbers(monkeypatch):
+    """An argument of shape () is a number in the function; one number comes out as np.float64, many as an array."""
+    arm, q = gallery.double_pendulum(), np.array([0.1, 0.2])
+
+    @algorithm
+    def work(tree, q, qd, dt):
+        assert not isinstance(dt, np.ndarray)
+        return algorithms.kinetic_energy(tree, q, qd) * dt
+
+    expected = arm.kinetic_energy(q, q)
+    for rolled in (False, True):
+        kernel = sixd.compile(work, arm, shapes={"dt": ()}, rolled=rolled)
+        for run in (kernel, kernel.interpret):
+            for dt in (2, 2.0, np.float64(2.0), np.float32(2.0), np.array(2.0)):
+                assert type(run(q, q, dt)) is np.float64
+                assert run(q, q, dt) == pytest.approx(2.0 * expected, rel=1e-15)
+            assert run(q, q, [1.0, 2.0, 3.0]).shape == (3,)
+            assert run([q], q, 1.0).shape == (1,)
+    assert work(arm, q, q, 2.0) == pytest.approx(2.0 * expected, rel=1e-15)
+    for kind in ("rolled", "unrolled", "python"):
+        monkeypatch.setenv("SIXD_KERNELS", kind)
+        assert type(arm.kinetic_energy(q, q)) is np.float64
+        assert type(arm.kinetic_energy([q], q)) is np.ndarray

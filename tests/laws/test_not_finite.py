@@ -177,7 +177,7 @@ def test_scalars_as_arguments():
     arm, q = gallery.double_pendulum(), np.array([0.1, 0.2])
 
     def scaled(model, q, gain):
-        return gain * q[0] + (q[1] - gain) + gain[()] * gain
+        return gain * q[0] + (q[1] - gain) + gain * gain
 
     kernel = sixd.compile(scaled, arm, shapes={"gain": ()})
     assert kernel(q, 3.0) == pytest.approx(0.3 - 2.8 + 9.0)

@@ -19,6 +19,7 @@ from sixd.backends.llvm.rolled_entries import emit_loops, emit_loops_float32
 from sixd.backends.llvm.target import assembly
 from sixd.backends.llvm.vectorcall import attach, single_calls
 from sixd.backends.printers import PRINTERS, print_program
+from sixd.compiler.pickles import Origin
 from sixd.errors import ArgumentError, ChoiceError, FileError, ShapeError, SixdError
 from sixd.given import choice, described, file_path
 from sixd.ir import LoopProgram, Port, Program, Table, interpret, interpret_loops
@@ -72,11 +73,12 @@ class Kernel:
     ``rolled`` tells whether the loops over bodies are kept.
 
     Arrays of Dask give arrays of Dask. Arrays with labels are taken by position, those with units or masked entries are
-    refused.
+    refused. A kernel is pickled as its function, model and options, if the function can be found by name in a module;
+    a process that reads it finds the machine code in its cache, or compiles it, once.
     """
 
-    def __init__(self, code: Code) -> None:
-        self.code = code
+    def __init__(self, code: Code, origin: Origin) -> None:
+        self.code, self.origin = code, origin
         self.inputs, self.outputs, self.times, self.width = code.inputs, code.outputs, code.times, code.width
         self._names = tuple(port.name for port in code.inputs)
         ports = ", ".join(f"{p.name} {p.shape}" for p in code.inputs)
@@ -221,10 +223,7 @@ class Kernel:
         return max(map(int, found), default=None)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        raise ArgumentError(
-            f"the kernel {self.__name__} is machine code of this process and cannot be pickled: pickle the robot, and "
-            "compile again where it is needed, which takes milliseconds once the code is in the cache"
-        )
+        return self.origin.reduced()
 
     def __copy__(self) -> Kernel:
         return self

@@ -17,6 +17,7 @@ from sixd.backends.llvm.target import lanes
 from sixd.compiler.kernel import Code, Kernel
 from sixd.compiler.machine_code import build_code, find_code
 from sixd.compiler.parameters import parameters, with_parameters
+from sixd.compiler.pickles import Origin
 from sixd.compiler.progress import Progress
 from sixd.compiler.request import Request
 from sixd.compiler.robot_table import extents_of
@@ -106,6 +107,9 @@ def _numbers(shape: tuple[int | str, ...], extents: Mapping[str, int]) -> tuple[
 
 
 def _array(port: Port, values: Sequence[Any]) -> Any:
+    """What the function gets for an argument: an array of numbers, or the number itself where the shape is ()."""
+    if not port.shape:
+        return values[0]
     array = np.empty(port.size, dtype=object)
     array[:] = list(values)
     return array.reshape(port.shape)
@@ -114,11 +118,15 @@ def _array(port: Port, values: Sequence[Any]) -> Any:
 def _unrolled_kernel(
     request: Request, key: str, module: Any, times: dict[str, float], program: Callable[[], Program]
 ) -> Kernel:
-    """The kernel. It keeps ``program``, but not the request: a function of the user's own may lead to the kernel."""
+    """The kernel. Its code keeps ``program``, but not the request: a function of the user's own may lead to the kernel.
+
+    NumPy hides from Python's collector what the code keeps. What the kernel keeps besides, its origin, is not hidden.
+    """
     note, name, title = module.note, request.name, request.label(f"{request.model.name} unrolled float32")
     inputs, outputs = (tuple(Port(n, tuple(s), f) for n, s, f in note[side]) for side in ("inputs", "outputs"))
     float32 = lambda: _unrolled_float32(name, key, title, times, program)  # noqa: E731
-    return Kernel(Code(name, inputs, outputs, note["operations"], lanes(), module, times, program, float32))
+    code = Code(name, inputs, outputs, note["operations"], lanes(), module, times, program, float32)
+    return Kernel(code, Origin.of(compile_unrolled, request))
 
 
 def _unrolled_float32(

@@ -17,6 +17,7 @@ from sixd.backends.llvm.target import lanes
 from sixd.compiler.kernel import Code, Kernel
 from sixd.compiler.machine_code import build_code, find_code
 from sixd.compiler.parameters import PARAMETERS
+from sixd.compiler.pickles import Origin
 from sixd.compiler.progress import Progress
 from sixd.compiler.request import Request, is_own
 from sixd.compiler.robot_table import cases_of, table_of, types_of
@@ -134,7 +135,7 @@ def compile_rolled(request: Request) -> Kernel:
         table,
         words_of(header, table),
     )
-    return Kernel(code)
+    return Kernel(code, Origin.of(compile_rolled, request))
 
 
 def _rolled_float32(

@@ -96,11 +96,12 @@ def _run(
 
 
 def _entries(tree: RolledTree, number: int, port: ShapedPort) -> Any:
+    """The entries of an argument that is not by joint or body: an array, or a number where the shape is ()."""
     shape = tuple(n for n in port.shape if isinstance(n, int))
     array = np.empty(shape, dtype=object)
     for place in np.ndindex(shape):
         array[place] = tree.recorder.add("entry", *[tree.base] * len(shape), attr=(number, place))
-    return array
+    return array if shape else array[()]
 
 
 def _finish(tree: RolledTree, result: Any) -> int:
