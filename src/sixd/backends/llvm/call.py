@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from llvmlite import ir
-
+from sixd.backends.llvm import builder as ir
 from sixd.backends.llvm.vectorcall import ARRAY, BASE, OBJECT_TYPE, SLOTS
 
 __all__ = ["emit_call"]

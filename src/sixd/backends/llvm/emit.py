@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from llvmlite import ir
-
+from sixd.backends.llvm import builder as ir
 from sixd.backends.llvm.arctangent import arctan2
 from sixd.backends.llvm.elementary import Lanes, sincos, sincos_together
 from sixd.backends.llvm.entries import declare_block, emit_entries
@@ -18,7 +17,6 @@ from sixd.ir.program import reachable
 
 __all__ = [
     "RULES",
-    "constant_array",
     "emit",
     "emit_float32",
     "load_rows",
@@ -202,22 +200,13 @@ def write(lanes: Lanes, values: list[Any], rows: list[Any]) -> None:
     different = dict(zip(keys, values, strict=True))
     place = {key: k for k, key in enumerate(different)}
     with b.goto_entry_block():
-        scratch = b.alloca(lanes.type, len(different))
-    scratch.align = w * lanes.size
+        scratch = b.alloca(lanes.type, len(different), align=w * lanes.size)
     for k, value in enumerate(different.values()):
         b.store(value, b.gep(scratch, [I64(k)]))
     order = None
     if len(different) < len(values):
-        order = constant_array(lanes.module, [place[key] for key in keys])
+        order = lanes.module.constant_array(I32, [place[key] for key in keys])
     store_rows(lanes, scratch, I64(len(values)), rows, order)
-
-
-def constant_array(module: ir.Module, numbers: list[int]) -> Any:
-    """The address of constant numbers, of 32 bits each."""
-    kind = ir.ArrayType(I32, len(numbers))
-    array = ir.GlobalVariable(module, kind, module.get_unique_name("order"))
-    array.initializer, array.global_constant, array.linkage = ir.Constant(kind, numbers), True, "internal"
-    return array.bitcast(I32.as_pointer())
 
 
 def load_rows(lanes: Lanes, vectors: Any, size: Any, rows: list[Any]) -> None:

@@ -6,8 +6,7 @@ import platform
 from collections.abc import Sequence
 from typing import Any
 
-from llvmlite import ir
-
+from sixd.backends.llvm import builder as ir
 from sixd.backends.llvm.elementary import Lanes
 from sixd.backends.llvm.float32_on_demand import DATA, KNOWN, MADE, MAKER
 from sixd.ir import Port, ShapedPort
@@ -166,9 +165,7 @@ def reserve(b: ir.IRBuilder, size: int, needed: Any = None) -> tuple[Any, Any]:
     Where it is ``needed`` for some calls only, it is not there for the others.
     """
     if size <= STACK:
-        buffer = b.alloca(ir.ArrayType(ir.IntType(8), size))
-        buffer.align = ALIGNMENT
-        return b.bitcast(buffer, BYTE), None
+        return b.bitcast(b.alloca(ir.ArrayType(ir.IntType(8), size), align=ALIGNMENT), BYTE), None
     bytes_: Any = I64(size + ALIGNMENT)
     bytes_ = bytes_ if needed is None else b.select(needed, bytes_, I64(0))
     memory = allocate(b, bytes_)
