@@ -36,18 +36,23 @@ def emit_entries(
     module: ir.Module,
     inputs: Sequence[Port],
     outputs: Sequence[Port],
-    block: ir.Function,
+    block: ir.Function | None,
     single: ir.Function,
     lanes: Lanes,
     may_fail: bool = False,
 ) -> None:
     """The functions ``loop``, ``loop32`` and ``call``, from a block of some lanes and one for a single sample.
 
-    The loops are for `gufunc.make_gufunc`: the one in double precision, and a stub for float32 (`later`). The call is
-    for `vectorcall.attach`. Loops work on all lanes at a time, whatever the number, place or strides of samples. Calls
-    use ``single``: a block of one lane, or of more that are given the same sample. The two blocks must give the same
-    bits, so that a result depends on its sample alone. ``may_fail``: they can set an exception of Python.
+    The loops are for `gufunc.make_gufunc`: the one in double precision, and a stub for float32 (`on_demand`).
+    Without a block the one in double precision is a stub as well. The call is for `vectorcall.attach`.
+
+    Loops work on all lanes at a time, whatever the number, place or strides of samples. Calls use ``single``: a block
+    of one lane, or of more that are given the same sample. The two blocks must give the same bits, so that a result
+    depends on its sample alone. ``may_fail``: they can set an exception of Python.
     """
-    emit_loop(module, inputs, outputs, block, lanes)
+    if block is None:
+        emit_stub(module, "loop")
+    else:
+        emit_loop(module, inputs, outputs, block, lanes)
     emit_stub(module, "loop32")
     emit_call(module, [port.shape for port in inputs], [port.shape for port in outputs], single, may_fail=may_fail)

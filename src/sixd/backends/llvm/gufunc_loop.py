@@ -8,7 +8,7 @@ from typing import Any
 
 from sixd.backends.llvm import builder as ir
 from sixd.backends.llvm.elementary import Lanes
-from sixd.backends.llvm.float32_on_demand import DATA, KNOWN, MADE, MAKER
+from sixd.backends.llvm.on_demand import DATA, KNOWN, MADE, MAKER
 from sixd.ir import Port, ShapedPort
 
 __all__ = [
@@ -93,7 +93,7 @@ def emit_loop(
 
 
 def emit_stub(module: ir.Module, name: str) -> None:
-    """void name(args, dims, steps, data): the loop that a `later.Later` makes, which ``data`` belongs to."""
+    """void name(args, dims, steps, data): the loop that a `on_demand.Later` makes, whose words are ``data``."""
     function = declare_loop(module, name)
     b = ir.IRBuilder(function.append_basic_block())
     *arguments, data = function.args
