@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from sixd.backends.llvm.call import call_module
 from sixd.backends.llvm.emit import emit, emit_float32
 from sixd.backends.llvm.gufunc import make_gufunc
 from sixd.backends.llvm.on_demand import InnerLoop, Later, in_main_interpreter
@@ -17,7 +18,7 @@ from sixd.backends.llvm.pieces import emit_modules, number_of_pieces
 from sixd.backends.llvm.rolled_entries import emit_loops, emit_loops_float32
 from sixd.backends.llvm.target import assembly
 from sixd.backends.llvm.vectorcall import attach, single_calls
-from sixd.errors import ArgumentError, ChoiceError, ShapeError, SixdError
+from sixd.errors import ArgumentError, ChoiceError, FileError, ShapeError, SixdError
 from sixd.given import described, file_path
 from sixd.ir import LoopProgram, Port, Program, Table, interpret, interpret_loops
 from sixd.ir.passes import fuse
@@ -63,11 +64,11 @@ class Code:
 class Kernel:
     """A compiled function of one state that broadcasts: call it like the function, with arrays (..., *shape).
 
-    It is a NumPy gufunc (``kernel.gufunc``): ``out=``, strides, casting and batch axes work as NumPy's own. A result
-    depends on its sample alone, to the bit: not on the batch, its size, its place in it, the strides or the number of
-    threads (`sixd.set_threads`). Where all arrays are float32, or fit in it by NumPy's rules (float16, int16), it
-    computes in single precision; that code is made by the first such call. ``rolled`` tells whether the loops over
-    bodies are kept.
+    Arrays are given by position or by name. It is a NumPy gufunc (``kernel.gufunc``): ``out=``, strides, casting and
+    batch axes work as NumPy's own. A result depends on its sample alone, to the bit: not on the batch, its size, its
+    place in it, the strides or the number of threads (`sixd.set_threads`). Where all arrays are float32, or fit in it
+    by NumPy's rules (float16, int16), it computes in single precision; that code is made by the first such call.
+    ``rolled`` tells whether the loops over bodies are kept.
 
     Arrays of Dask give arrays of Dask. Arrays with labels are taken by position, those with units or masked entries are
     refused.
@@ -76,6 +77,7 @@ class Kernel:
     def __init__(self, code: Code) -> None:
         self.code = code
         self.inputs, self.outputs, self.times, self.width = code.inputs, code.outputs, code.times, code.width
+        self._names = tuple(port.name for port in code.inputs)
         ports = ", ".join(f"{p.name} {p.shape}" for p in code.inputs)
         self.__name__ = code.name
         self.__doc__ = f"{code.name}({ports}), {code.operations} operations{', rolled' * self.rolled}"
@@ -90,9 +92,13 @@ class Kernel:
         numbers = sum(port.size for port in (*code.inputs, *code.outputs))
         cost = max(_OPERATION * code.operations / code.width + _NUMBER * numbers, 1.0)
         self._run = Threaded(self.gufunc, [port.shape for port in code.inputs], cost)
-        self._slow = attach(self, code.module.address("call"), data)
+        shapes = [(port.name, port.shape) for port in code.inputs], [port.shape for port in code.outputs]
+        call, state = call_module().address("call"), code.module.address("one_state")
+        self._attached = attach(self, call, state, *shapes, data)
 
     def __call__(self, *arrays: Any, **options: Any) -> Any:
+        if not options.keys().isdisjoint(self._names):
+            arrays = self._in_order(arrays, options)
         for array in arrays:
             if type(array) is not np.ndarray:
                 arrays = plain_arguments(self.inputs, arrays)
@@ -110,6 +116,15 @@ class Kernel:
         except (TypeError, NotImplementedError, OverflowError) as error:
             explain_types(self.inputs, arrays)
             raise ArgumentError(f"{self.__name__}: {error}") from None
+
+    def _in_order(self, arrays: Sequence[Any], options: dict[str, Any]) -> tuple[Any, ...]:
+        """The arrays in the order of the inputs, where some are given by name; these are taken out of ``options``."""
+        missing = [name for name in self._names[len(arrays) :] if name not in options]
+        twice = [name for name in self._names[: len(arrays)] if name in options]
+        if missing or twice:
+            what = f"{missing[0]} is missing" if missing else f"{twice[0]} is given twice"
+            raise ArgumentError(f"{self.__name__} takes {', '.join(self._names)}: {what}")
+        return (*arrays, *(options.pop(name) for name in self._names[len(arrays) :]))
 
     def _explain(self, arrays: Sequence[Any]) -> None:
         """Raise an error that names the argument, if a shape is wrong."""
@@ -161,7 +176,7 @@ class Kernel:
         else:
             text = to_c(program, about)
         if path is not None:
-            file_path(path, "path").write_text(text)
+            _write(file_path(path, "path"), text)
         return text
 
     def report(self) -> str:
@@ -209,6 +224,18 @@ class Kernel:
 
     def __repr__(self) -> str:
         return f"<kernel {self.__doc__}>"
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text)
+    except OSError as error:
+        remedy = ""
+        if path.is_dir():
+            remedy = "it is a folder: add the name of a file"
+        elif not path.parent.is_dir():
+            remedy = f"make the folder {path.parent} first"
+        raise FileError.of(error, str(path), "written", remedy) from None
 
 
 def _in_pieces(program: Program) -> str:

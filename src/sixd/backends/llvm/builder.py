@@ -94,7 +94,7 @@ class Function(Value):
     def __init__(self, module: Module, ftype: FunctionType, name: str) -> None:
         super().__init__(ftype.as_pointer(), f'@"{name}"')
         self.module, self.ftype, self.name = module, ftype, name
-        self.args = [Argument(kind, f"%a{k}") for k, kind in enumerate(ftype.args)]
+        self.args: list[Any] = [Argument(kind, f"%a{k}") for k, kind in enumerate(ftype.args)]
         self.linkage, self.attributes = "", set[str]()
         self.blocks: list[Block] = []
         self.names = count()

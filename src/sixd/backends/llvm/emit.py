@@ -70,7 +70,7 @@ def _with_entries(
     if single is None or len(program.nodes) <= LARGE:
         together = min(lanes.width, TOGETHER)
         single = (emit_block or _emit_block)(module, program, Lanes(1, DOUBLE), "single", together=together)
-    emit_entries(module, program.inputs, program.outputs, block, single, lanes, may_fail=emit_block is not None)
+    emit_entries(module, program.inputs, program.outputs, block, single, lanes)
     return str(module)
 
 
