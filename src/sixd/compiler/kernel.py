@@ -12,8 +12,8 @@ import numpy as np
 
 from sixd.backends.llvm.call import call_module
 from sixd.backends.llvm.emit import emit, emit_float32
-from sixd.backends.llvm.float32_on_demand import InnerLoop, Later, in_main_interpreter
 from sixd.backends.llvm.gufunc import make_gufunc
+from sixd.backends.llvm.on_demand import InnerLoop, Later, in_main_interpreter
 from sixd.backends.llvm.pieces import emit_modules, number_of_pieces
 from sixd.backends.llvm.rolled_entries import emit_loops, emit_loops_float32
 from sixd.backends.llvm.target import assembly

@@ -23,8 +23,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from llvmlite import ir
-
+from sixd.backends.llvm import builder as ir
 from sixd.backends.llvm.cache import Cache, default_directory
 from sixd.backends.llvm.gufunc_loop import counted
 from sixd.backends.llvm.target import Module, compile_module

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sixd.algorithms.algorithm import Algorithm, is_algorithm
-from sixd.backends.llvm.float32_on_demand import InnerLoop
+from sixd.backends.llvm.on_demand import InnerLoop
 from sixd.backends.llvm.rolled_data import words_of
 from sixd.backends.llvm.rolled_entries import emit_loops, emit_loops_float32
 from sixd.backends.llvm.target import lanes
