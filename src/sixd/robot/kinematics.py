@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixd import algorithms
 from sixd.process.forks import cached_property
-from sixd.robot.evaluator import Evaluated
+from sixd.robot.evaluator import Evaluated, fill
 
 __all__ = ["KinematicsMethods"]
 
@@ -27,7 +27,8 @@ class KinematicsMethods(Evaluated):
         """The poses of all frames in the world, (..., n_frames, 4, 4), in the order of `frames`."""
         bodies = self._code[algorithms.forward_kinematics](q)
         carriers, offsets = self._frame_arrays
-        return np.matmul(bodies[..., carriers, :, :], offsets.astype(bodies.dtype, copy=False), out=out)
+        poses = np.matmul(bodies[..., carriers, :, :], offsets.astype(bodies.dtype, copy=False))
+        return poses if out is None else fill(out, poses)
 
     def velocity(
         self, q: ArrayLike, qd: ArrayLike, frame: str, expressed_in: str = "body", *, out: Array | None = None

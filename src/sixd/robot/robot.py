@@ -12,11 +12,19 @@ from sixd.robot.dynamics import DynamicsMethods
 from sixd.robot.energy import EnergyMethods
 from sixd.robot.inverse_kinematics import InverseKinematicsMethods
 from sixd.robot.kinematics import KinematicsMethods
+from sixd.robot.warm_up import WarmUpMethods
 
 __all__ = ["Robot"]
 
 
-class Robot(ConfigurationMethods, KinematicsMethods, DynamicsMethods, EnergyMethods, InverseKinematicsMethods):
+class Robot(
+    ConfigurationMethods,
+    KinematicsMethods,
+    DynamicsMethods,
+    EnergyMethods,
+    InverseKinematicsMethods,
+    WarmUpMethods,
+):
     """A robot: its model, and everything that can be computed from it.
 
     Every method takes arrays whose last axis holds the coordinates; axes before it are batch axes and broadcast. Frames

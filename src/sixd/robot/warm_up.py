@@ -1,0 +1,57 @@
+"""Making the code of a robot's methods before it is needed."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from sixd import given
+from sixd.compiler.progress import Progress
+from sixd.errors import SingularError
+from sixd.robot.evaluator import Evaluated
+
+__all__ = ["WarmUpMethods"]
+
+
+class WarmUpMethods(Evaluated):
+    """Methods of a robot that make others ready."""
+
+    def warm_up(self, frames: str | Sequence[str] = (), batches: bool = True) -> None:
+        """Make the code of all methods ready, so that no later call has to wait for a compiler.
+
+        Methods of frames are made ready for those that are named; ``batches`` says whether also the code for more than
+        one state is made. What an earlier process has left on disk is loaded. A line on the terminal tells how far it
+        is, if it takes long.
+        """
+        names = [self.frame(name).name for name in given.words(frames, "frames")]
+        leads = [(), (2,)] if given.flag(batches, "batches") else [()]
+        calls = [call for lead in leads for call in _calls(self, names, lead)]
+        with Progress() as progress:
+            for k, (name, call) in enumerate(calls):
+                progress(f"warming up {self.name or 'a robot'}: {name}, {k + 1} of {len(calls)}")
+                with suppress(SingularError):  # of this position; the code is ready
+                    call()
+
+
+def _calls(robot: Any, frames: Sequence[str], lead: tuple[int, ...]) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Each method that takes a state with arguments it takes, and for each frame if it takes one."""
+    q, v = np.broadcast_to(robot.neutral(), (*lead, robot.nq)), np.zeros((*lead, robot.nv))
+    state = {**dict.fromkeys(("q", "q0", "q1"), q), **dict.fromkeys(("qd", "qdd", "tau", "dv"), v)}
+    state["force"] = np.zeros((*lead, 6))
+    for name, method in inspect.getmembers(robot, inspect.ismethod):
+        if name.startswith("_"):
+            continue
+        parameters = inspect.signature(method).parameters
+        needed = [p.name for p in parameters.values() if p.default is p.empty and p.kind is not p.VAR_POSITIONAL]
+        arrays = {argument: state[argument] for argument in needed if argument in state}
+        places = [argument for argument in needed if argument not in state]
+        if not arrays or not set(places) <= {"frame", "left", "right"}:
+            continue
+        for named in [dict.fromkeys(places, frame) for frame in frames] if places else [{}]:
+            label = " ".join([name, *dict.fromkeys(named.values())])
+            yield label, partial(method, **arrays, **named)
