@@ -15,7 +15,20 @@ import sixd
 from sixd import algorithms, gallery, joints, layouts, lie, spatial
 from sixd.ik import inverse_kinematics
 from sixd.joints import JOINTS
-from sixd.spatial import Force, Forces, Inertia, Matrix, Motion, Motions, Transform, Vector, table1
+from sixd.spatial import (
+    Force,
+    Forces,
+    Inertia,
+    InverseTransform,
+    Matrix,
+    Motion,
+    Motions,
+    Transform,
+    Vector,
+    linear,
+    sound,
+    table1,
+)
 from tests.algorithms.calls import ALGORITHMS, fixed_for, shapes
 
 __all__ = ["CALLS", "WRONG", "Call", "wrong_values"]
@@ -64,6 +77,7 @@ KINDS: dict[str, set[str]] = {
     "limit": {"negative", "fraction", "true", "inf", "empty"},
     "data": {"negative", "fraction", "true", "empty"},
     "count": set(),
+    "count or none": {"None"},
     "size": {"empty"},
     "seed of ik": set(),
     "seed of numpy": {"None", "huge", "true", "empty"},
@@ -75,6 +89,12 @@ KINDS: dict[str, set[str]] = {
     # Numbers of any kind, as they are: the algebra cannot tell what is one. An array is many samples.
     "scalar": {*NUMBERS, "huge", "object", "complex", "function", "class", "cube", "complexes", "dates"},
     "angle": {*NUMBERS, "huge", "cube", "complexes", "dates"},
+    # What holds numbers, each as it is: a list of them where their number is asked, else all that has entries.
+    "entries": {"words", "nones", "ragged", "cube", "complexes", "dates", "empty"},
+    "iterable": {"words", "nones", "ragged", "cube", "complexes", "dates", "empty", "text", "bytes", "dict", "set"},
+    "rows": {"words", "ragged", "cube", "empty", "text", "dict"},
+    "sixes": {"complexes", "empty"},
+    "factor": {"cube"},
     "function": {"function"},  # errors of a function of one's own are left as they are
 }
 
@@ -363,7 +383,14 @@ def _algebra_calls() -> Iterator[tuple[str, Call]]:
         **dict.fromkeys(
             ("E", "I", "H", "M", "I_com", "I_c", "R", "matrix", "pose", "quaternion", "q", "a", "b"), "vector"
         ),
-        **dict.fromkeys(("X", "v", "m6", "f", "y", "x", "home", "A", "W", "U", "quantity", "other"), "thing"),
+        **dict.fromkeys(("X", "v", "m6", "f", "y", "x", "home", "A", "W", "U", "quantity", "other", "inv"), "thing"),
+        **dict.fromkeys(("acceleration", "rate_of_coordinates"), "thing"),
+        **dict.fromkeys(("n", "nv"), "count"),
+        "width": "count or none",
+        **{name: name for name in ("entries", "iterable", "rows", "sixes")},
+        **dict.fromkeys(("first", "second"), "factor"),
+        "k": "axis",
+        "slack": "not negative",
         **dict.fromkeys(("screws", "coordinates", "homes"), "columns"),
         **dict.fromkeys(("m", "mass"), "scalar"),
         **dict.fromkeys(("angle", "theta"), "angle"),
@@ -373,7 +400,9 @@ def _algebra_calls() -> Iterator[tuple[str, Call]]:
     }
     X, v, f = Transform.identity(), Motion((1, 2, 3), (4, 5, 6)), Force((1, 2, 3), (4, 5, 6))
     I = Inertia.from_mass_com(1.0, (0.1, 0.2, 0.3), np.eye(3))
-    three, one = (0.1, 0.2, 0.3), np.eye(3)
+    three, one, two = (0.1, 0.2, 0.3), np.eye(3), Matrix.identity(2)
+    inertias = (I, I.articulated())
+    quantities = (v, f, Motions([v]), Forces([f]), *inertias)
     chain = {"screws": [v, v], "coordinates": [0.1, 0.2], "home": X}
     homes = {"screws": [v, v], "coordinates": [0.1, 0.2], "homes": [X, X]}
     both = {"ang": three, "lin": three}
@@ -385,6 +414,7 @@ def _algebra_calls() -> Iterator[tuple[str, Call]]:
         "Motion.dot": (v.dot, {"f": f}),
         "Motion.cross": (v.cross, {"other": f}),
         "Motion.conventional": (v.conventional, {"v": v}),
+        "Motion.from_conventional": (Motion.from_conventional, {"acceleration": v, "v": v}),
         "Force.dot": (lambda m6: f.dot(m6), {"m6": v}),
         "Motions": (Motions, {"columns": [v]}),
         "Forces": (Forces, {"columns": [f]}),
@@ -394,6 +424,7 @@ def _algebra_calls() -> Iterator[tuple[str, Call]]:
         "Inertia.from_parameters": (Inertia.from_parameters, {"p": np.arange(1.0, 11.0)}),
         "Inertia.kinetic_energy": (I.kinetic_energy, {"v": v}),
         "Inertia.bias_force": (I.bias_force, {"v": v}),
+        "Inertia.force": (I.force, {"a": v, "v": v}),
         "ArticulatedInertia": (spatial.ArticulatedInertia, {"I": one, "H": one, "M": one}),
         "ArticulatedInertia.from_matrix": (spatial.ArticulatedInertia.from_matrix, {"matrix": np.eye(6)}),
         "Transform": (Transform, {"E": one, "r": three}),
@@ -404,7 +435,55 @@ def _algebra_calls() -> Iterator[tuple[str, Call]]:
         "Transform.from_quaternion": (Transform.from_quaternion, {"quaternion": (0, 0, 0, 1), "position": three}),
         "Transform.from_rpy": (Transform.from_rpy, {"rpy": three, "position": three}),
         "Transform @": (lambda other: X @ other, {"other": v}),
+        "InverseTransform": (InverseTransform, {"inv": X}),
+        "InverseTransform @": (lambda other: X.inv @ other, {"other": v}),
         "Inertia @": (lambda other: I @ other, {"other": v}),
+        **{f"{type(x).__name__}.transformed": (x.transformed, {"X": X}) for x in quantities},
+        **{f"{type(x).__name__}.transformed_back": (x.transformed_back, {"X": X}) for x in quantities},
+        **{f"{type(x).__name__}.crossed_by": (x.crossed_by, {"v": v}) for x in quantities[:-1]},
+        **{
+            f"{type(x).__name__}.from_components": (type(x).from_components, {"c": x.components()})
+            for x in (X, *inertias)
+        },
+        **{
+            f"{kind.__name__}.from_components": (lambda v6, kind=kind: kind.from_components(v6), {"v6": np.zeros(6)})
+            for kind in (Motion, Force)
+        },
+        **{
+            f"{kind.__name__}.from_components": (
+                lambda sixes, kind=kind: kind.from_components(sixes),
+                {"sixes": [0] * 12},
+            )
+            for kind in (Motions, Forces)
+        },
+        **{
+            f"{kind.__name__}.size": (kind.size, {"nv": 2})
+            for kind in (*map(type, (*quantities, X, X.inv)), Vector, Matrix)
+        },
+        "Vector": (lambda iterable: Vector(iterable), {"iterable": three}),
+        "Vector.zero": (Vector.zero, {"n": 2}),
+        "Vector.from_components": (lambda entries: Vector.from_components(entries), {"entries": three}),
+        "Vector.cross": (Vector(three).cross, {"other": Vector(three)}),
+        "Matrix": (Matrix, {"rows": [three]}),
+        "Matrix.zero": (lambda n, width: Matrix.zero(n, width), {"n": 2, "width": 3}),
+        "Matrix.identity": (Matrix.identity, {"n": 2}),
+        "Matrix.diagonal": (Matrix.diagonal, {"entries": three}),
+        "Matrix.column": (two.column, {"k": 1}),
+        "Matrix.from_components": (
+            lambda entries, width: Matrix.from_components(entries, width),
+            {"entries": (1.0, 2.0, 3.0, 4.0), "width": 2},
+        ),
+        "linear.cross": (lambda first, second: linear.cross(first, second), {"first": three, "second": three}),
+        "linear.skew": (linear.skew, {"r": three}),
+        "sound.axis_fault": (sound.axis_fault, {"axis": (0.0, 0.6, 0.8), "slack": 0.1}),
+        "sound.transform_fault": (sound.transform_fault, {"X": np.eye(6), "slack": 0.1}),
+        "spatial.rotation_fault": (spatial.rotation_fault, {"R": one, "slack": 0.1}),
+        "spatial.pose_fault": (spatial.pose_fault, {"pose": np.eye(4), "slack": 0.1}),
+        "spatial.rate_in_moving_frame": (
+            spatial.rate_in_moving_frame,
+            {"rate_of_coordinates": f, "v": v, "quantity": f},
+        ),
+        "spatial.symmetric_product": (spatial.symmetric_product, {"W": Forces([f]), "U": Forces([f])}),
         "Vector.from_array": (Vector.from_array, {"array": np.zeros(3)}),
         "Matrix.from_array": (Matrix.from_array, {"array": np.zeros((3, 3))}),
         "spatial.inverse": (spatial.inverse, {"A": Matrix.identity(2)}),

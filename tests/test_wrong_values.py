@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 
 import sixd
-from sixd import SixdError, gallery, layouts, lie
+from sixd import SixdError, gallery, layouts, lie, spatial
 from tests.surface import CALLS, wrong_values
 
 CASES = [(label, argument) for label, call in CALLS.items() for argument in call.kinds]
@@ -65,8 +65,17 @@ def test_wrong_values(label, argument, record_property):
     assert not found, "\n".join(found)
 
 
+def with_arguments(kind):
+    """The public methods of a class that take arguments, without those of tuples."""
+    for name, method in inspect.getmembers(kind, inspect.isroutine):
+        own = not name.startswith("_") and not hasattr(tuple, name)
+        if own and set(inspect.signature(method).parameters) - {"self"}:
+            yield name
+
+
 def public():
-    """The names of what the reference lists: the package, robots, builders, kernels, the gallery, layouts, groups."""
+    """The names of what the reference lists: the package, robots, builders, kernels, the gallery, layouts, groups,
+    the algebra."""
     for name in sixd.__all__:
         thing = getattr(sixd, name)
         if callable(thing) and not (isinstance(thing, type) and issubclass(thing, Exception)):
@@ -80,6 +89,14 @@ def public():
             if callable(getattr(module, name)):
                 yield f"{module.__name__.removeprefix('sixd.')}.{name}"
     yield from (f"{group}.{name}" for group in ("so3", "se3") for name in getattr(lie, group).__all__)
+    for name in spatial.__all__:
+        thing = getattr(spatial, name)
+        if inspect.isfunction(thing):
+            yield f"spatial.{name}"
+        elif inspect.isclass(thing):
+            yield name
+            yield from (f"{name}.{method}" for method in with_arguments(thing))
+    yield from (f"table1.{name}" for name in spatial.table1.__all__)
     yield from (f"algorithms.{name}" for name, f in vars(sixd.algorithms).items() if hasattr(f, "body"))
 
 
@@ -89,6 +106,8 @@ ELSEWHERE = {
     "layouts.Layout": "made by the functions beside it",
     "layouts.mujoco_layout": "tests/test_layouts.py, with MuJoCo",
     "layouts.pinocchio_layout": "tests/test_layouts.py, with Pinocchio",
+    "Screw": "a named tuple, which keeps what it is given",
+    "ArticulatedInertia.crossed_by": "refused, as it has no meaning: tests/spatial/test_motion_force.py",
     **{f"sixd.{name}": name for name in ("Motion", "Force", "Transform", "Inertia", "ArticulatedInertia")},
 }
 

@@ -92,13 +92,13 @@ class ModelError(_Placed, SixdError, ValueError):
 
 
 class FileError(ModelError, OSError):
-    """A file that cannot be read; where there is none, it is a ``FileNotFoundError`` too."""
+    """A file that cannot be read or written; where it or its folder is missing, it is a ``FileNotFoundError`` too."""
 
     @classmethod
-    def of(cls, error: OSError, file: str) -> FileError:
-        """The error for one of the operating system."""
+    def of(cls, error: OSError, file: str, tried: str = "read", remedy: str = "") -> FileError:
+        """The error for one of the operating system; ``tried`` is what was to be done with the file."""
         kind = _MissingFileError if isinstance(error, FileNotFoundError) else cls
-        found = kind(f"it cannot be read: {error.strerror or error}", file=file)
+        found = kind(f"it cannot be {tried}: {error.strerror or error}{remedy and '; '}{remedy}", file=file)
         found.errno, found.strerror, found.filename = error.errno, error.strerror, file
         return found
 

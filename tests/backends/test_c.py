@@ -56,3 +56,16 @@ def test_files_are_written(tmp_path):
     text = kernel.to_c(tmp_path / "hold.c")
     assert (tmp_path / "hold.c").read_text() == text
     assert "void hold_still_(const double q[1], double out[1])" in text
+
+
+def test_files_that_cannot_be_written(tmp_path):
+    kernel = sixd.compile(algorithms.gravity_forces, gallery.pendulum())
+    missing = tmp_path / "out" / "hold.c"
+    with pytest.raises(
+        FileNotFoundError, match=r"hold\.c: it cannot be written: .*; make the folder .*out first"
+    ) as found:
+        kernel.to_c(missing)
+    assert isinstance(found.value, sixd.FileError)
+    assert found.value.filename == str(missing)
+    with pytest.raises(sixd.FileError, match=r"it cannot be written: .*; it is a folder: add the name of a file"):
+        kernel.to_c(tmp_path)

@@ -1,12 +1,15 @@
 """Single calls: the same bits as the gufunc, and everything unusual goes the slow way."""
 
+import sys
+
 import numpy as np
 import pytest
 
 import sixd
-from sixd import ShapeError, algorithms, gallery, ops
+from sixd import ArgumentError, ShapeError, algorithms, gallery, ops
 from sixd.backends.llvm import emit as emit_module
 from sixd.backends.llvm import vectorcall
+from sixd.backends.llvm.call import call_module
 from sixd.backends.llvm.emit import emit
 from sixd.backends.llvm.target import lanes
 from sixd.ir import Port, trace
@@ -22,16 +25,19 @@ quick = pytest.mark.skipif(not vectorcall.available(), reason="objects have anot
 class Counted:
     """A compiled function that counts the calls which did not go straight to machine code."""
 
-    def __init__(self, function, *shapes):
+    def __init__(self, function, *shapes, nonzero=()):
         self.program = trace(function, [Port(f"x{k}", shape) for k, shape in enumerate(shapes)], "test")
         module = compiled(emit(fuse(self.program), lanes()))
         ports = self.program.inputs, self.program.outputs
         self.gufunc, self.keep = gufunc_of(module, *ports, float32_loop(self.program, lanes()))
         self.slow = 0
-        self.also_keep = vectorcall.attach(self, module.address("call"))
+        named = [(port.name, port.shape) for port in ports[0]], [port.shape for port in ports[1]]
+        call, state = call_module().address("call"), module.address("one_state")
+        self.also_keep = module, vectorcall.attach(self, call, state, *named, nonzero=nonzero)
 
     def __call__(self, *arrays, **options):
         self.slow += 1
+        arrays += tuple(options.pop(name) for name in [f"x{k}" for k in range(9)] if name in options)
         return self.gufunc(*arrays, **options)
 
 
@@ -51,10 +57,10 @@ def arguments(seed=0):
     return rng.normal(size=5), rng.normal(size=(2, 3)), np.array(rng.normal())
 
 
-def straight(kernel, *arrays):
+def straight(kernel, *arrays, **options):
     """The result of a call that must not go the slow way."""
     before = kernel.slow
-    result = kernel(*arrays)
+    result = kernel(*arrays, **options)
     assert kernel.slow == before
     return result
 
@@ -162,6 +168,107 @@ def test_empty_arrays():
     np.testing.assert_array_equal(out[2], 2.0)
 
 
+# ---- arrays to be filled, arguments by name, positions that are none
+
+
+@quick
+def test_an_array_to_be_filled(plain):
+    x, out = np.arange(3.0), np.empty(3)
+    assert straight(plain, x, x, out=out) is out
+    np.testing.assert_array_equal(out, [1.0, 2.0, 5.0])
+    count = sys.getrefcount(out)
+    for _ in range(1000):
+        plain(x, x, out=out)
+    assert sys.getrefcount(out) == count
+
+
+@quick
+@pytest.mark.parametrize(
+    "unusual",
+    [
+        lambda memory: memory[:3],
+        lambda memory: memory[1:4],
+        lambda memory: memory[2:5],
+        lambda memory: np.empty(6)[::2],
+        lambda memory: np.empty((1, 3))[0:1],
+        lambda memory: np.empty(3, np.float64).view(type("Other", (np.ndarray,), {})),
+    ],
+    ids=["the input", "overlapping", "overlapping its end", "strided", "more axes", "subclass"],
+)
+def test_unusual_arrays_to_be_filled(plain, unusual):
+    memory = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
+    x, out = memory[:3], unusual(memory)
+    assert slowly(plain, x, np.array([2.0, 5.0, 7.0]), out=out) is out
+    np.testing.assert_array_equal(np.ravel(out), [1.0, 6.0, 15.0])
+
+
+@quick
+def test_arrays_beside_the_inputs_can_be_filled(plain):
+    memory = np.arange(9.0)
+    assert straight(plain, memory[3:6], np.ones(3), out=memory[:3]) is not None
+    assert straight(plain, memory[3:6], np.ones(3), out=memory[6:]) is not None
+    np.testing.assert_array_equal(memory, [4.0, 5.0, 6.0, 3.0, 4.0, 5.0, 4.0, 5.0, 6.0])
+
+
+@quick
+def test_what_cannot_be_filled_is_refused(plain):
+    x, out = np.arange(3.0), np.empty(3)
+    out.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        plain(x, x, out=out)
+    for wrong in (np.empty(4), np.empty(2), [0.0, 0.0, 0.0], 1.0):
+        with pytest.raises((ValueError, TypeError)):
+            plain(x, x, out=wrong)
+    np.testing.assert_array_equal(slowly(plain, x, x, out=None), [1.0, 2.0, 5.0])
+
+
+@quick
+def test_several_arrays_are_filled_by_numpy(kernel):
+    args = arguments()
+    out = np.empty(5), np.empty(()), np.empty((2, 3))
+    slowly(kernel, *args, out=out)
+    for found, wanted in zip(out, kernel(*args), strict=True):
+        np.testing.assert_array_equal(found, wanted)
+
+
+@quick
+def test_arguments_by_name(plain):
+    x, y, out = np.arange(3.0), np.array([2.0, 5.0, 7.0]), np.empty(3)
+    wanted = x * y + 1.0
+    np.testing.assert_array_equal(straight(plain, x, x1=y), wanted)
+    np.testing.assert_array_equal(straight(plain, x1=y, x0=x), wanted)
+    assert straight(plain, x1=y, out=out, x0=x) is out
+    np.testing.assert_array_equal(out, wanted)
+    name = "".join(["x", "1"])  # a name that Python has not made the one of its kind
+    np.testing.assert_array_equal(plain(x, **{name: y}), wanted)
+
+
+@quick
+def test_kernels_say_what_is_wrong_with_names():
+    kernel = sixd.compile(algorithms.rnea, gallery.double_pendulum())
+    x = np.ones(2)
+    wanted = kernel(x, x, x)
+    np.testing.assert_array_equal(kernel(x, qdd=x, qd=x), wanted)
+    np.testing.assert_array_equal(kernel(x, qdd=[1, 1], qd=x), wanted)
+    with pytest.raises(ArgumentError, match="rnea takes q, qd, qdd: qdd is missing"):
+        kernel(x, qd=x)
+    with pytest.raises(ArgumentError, match="rnea takes q, qd, qdd: q is given twice"):
+        kernel(x, q=x, qd=x, qdd=x)
+    with pytest.raises(ArgumentError, match="tau"):
+        kernel(x, x, x, tau=x)
+
+
+@quick
+def test_groups_that_must_not_be_zero():
+    """A quaternion among the entries: where all of it is zero the slow way explains."""
+    kernel = Counted(lambda x, y: [("z", (2,), [x[4] + y[0], x[0]])], (5,), (3,), nonzero=[(0, 1, 2), (1, 0, 3)])
+    x, y = np.array([0.0, 0.0, 1.0, 0.0, 2.0]), np.array([0.0, 0.0, -1.0])
+    np.testing.assert_array_equal(straight(kernel, x, y), [2.0, 0.0])
+    np.testing.assert_array_equal(slowly(kernel, x, 0 * y), [2.0, 0.0])
+    np.testing.assert_array_equal(slowly(kernel, np.array([1.0, 0.0, -0.0, 1.0, 2.0]), y), [2.0, 1.0])
+    np.testing.assert_array_equal(straight(kernel, x, np.array([0.0, np.nan, 0.0])), [2.0, 0.0])
+
+
 # ---- what goes the slow way
 
 
@@ -212,8 +319,6 @@ def test_read_only_inputs_are_quick(plain):
 @quick
 def test_options(plain):
     x, out = np.arange(3.0), np.empty(3)
-    assert slowly(plain, x, x, out=out) is out
-    np.testing.assert_array_equal(out, [1.0, 2.0, 5.0])
     assert slowly(plain, x, x, out) is out, "NumPy takes it in this place too"
     with pytest.raises(TypeError, match="unexpected keyword"):
         plain(x, x, nonsense=1)

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from llvmlite import ir
 
-from sixd.backends.llvm.call import emit_call
+from sixd.backends.llvm.call import call_module, emit_one_state
 from sixd.backends.llvm.elementary import Lanes
 from sixd.backends.llvm.emit import read, rows_of, write
 from sixd.backends.llvm.entries import declare_block, emit_entries
-from sixd.backends.llvm.gufunc_loop import BYTE, DOUBLE, I64
+from sixd.backends.llvm.gufunc_loop import BYTE, DOUBLE
 from sixd.backends.llvm.vectorcall import attach, available, single_calls
 from sixd.ir import Port
 from tests.backends.compiled import compiled, gufunc_of
@@ -23,9 +23,10 @@ pytestmark = pytest.mark.skipif(not available(), reason="objects have another la
 
 @single_calls
 class Called:
-    def __init__(self, module, data):
+    def __init__(self, module, data, inputs, outputs):
         self.module, self.data = module, data
-        self.kept = attach(self, module.address("call"), ctypes.addressof(data))
+        call, state = call_module().address("call"), module.address("one_state")
+        self.kept = attach(self, call, state, [("x", shape) for shape in inputs], outputs, ctypes.addressof(data))
 
     def __call__(self, *arrays):
         return "slow"
@@ -57,23 +58,18 @@ def test_data_reaches_the_blocks(width):
     for number in (10.0, -2.5):  # one code, several data
         data = (ctypes.c_double * 1)(number)
         gufunc, _keep = gufunc_of(module, INPUTS, OUTPUTS, None, ctypes.addressof(data))
-        called = Called(module, data)
+        called = Called(module, data, [(3,)], [(3,)])
         np.testing.assert_array_equal(gufunc(x), x + number)
         np.testing.assert_array_equal(called(x[0]), x[0] + number)
         assert called(x) == "slow"
 
 
 def sized(code):
-    """A call of a block for inputs (n,) and outputs (n,), (n, m), where n and m are in the data."""
+    """A block with one input and two outputs, of any shape."""
     source = ir.Module()
     function = declare_block(source, [None] * 3, "single")
     code(ir.IRBuilder(function.append_basic_block()), function)
-
-    def extent(b, data, name):
-        place = b.gep(b.bitcast(data, I64.as_pointer()), [I64("nm".index(name))])
-        return b.load(place)
-
-    emit_call(source, [("n",)], [("n",), ("n", "m")], function, extent, may_fail=True)
+    emit_one_state(source, 3, function)
     return compiled(str(source))
 
 
@@ -83,10 +79,15 @@ def copy_first(b, function):
     b.ret_void()
 
 
-def test_extents_from_the_data():
+def called_for(module, n, m):
+    """The block for an input (n,) and outputs (n,), (n, m)."""
+    return Called(module, (ctypes.c_int64 * 1)(), [(n,)], [(n,), (n, m)])
+
+
+def test_one_code_for_several_shapes():
     module = sized(copy_first)
     for n, m in ((2, 5), (7, 1), (3, 0)):
-        called = Called(module, (ctypes.c_int64 * 2)(n, m))
+        called = called_for(module, n, m)
         first, second = called(np.full(n, 4.0))
         assert first.shape == (n,)
         assert first[0] == 4.0
@@ -111,7 +112,7 @@ def blocks_after_failures(called, x):
 
 
 def test_without_memory_there_is_an_error_and_nothing_is_lost():
-    called = Called(sized(copy_first), (ctypes.c_int64 * 2)(1000, 1 << 45))
+    called = called_for(sized(copy_first), 1000, 1 << 45)
     assert blocks_after_failures(called, np.ones(1000)) < 100, "the first output is given up"
 
 
@@ -120,5 +121,5 @@ def test_a_block_that_fails():
         b.call(ir.Function(b.module, ir.FunctionType(BYTE, []), "PyErr_NoMemory"), [])
         b.ret_void()
 
-    called = Called(sized(fail), (ctypes.c_int64 * 2)(3, 3))
+    called = called_for(sized(fail), 3, 3)
     assert blocks_after_failures(called, np.ones(3)) < 100

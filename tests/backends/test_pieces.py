@@ -9,7 +9,7 @@ import pytest
 import sixd
 from sixd import algorithms
 from sixd.backends.llvm import emit as emit_module
-from sixd.backends.llvm import loop, pieces
+from sixd.backends.llvm import gufunc_loop, pieces
 from sixd.backends.llvm.target import lanes
 from sixd.ir.passes import fuse
 from sixd.model.random import random_tree
@@ -118,8 +118,8 @@ def test_results_without_any_operation(built):
 
 
 def test_without_memory_there_is_an_error(built, monkeypatch):
-    monkeypatch.setattr(loop, "STACK", -1)
-    monkeypatch.setattr(loop, "ALIGNMENT", 1 << 60)
+    monkeypatch.setattr(gufunc_loop, "STACK", -1)
+    monkeypatch.setattr(gufunc_loop, "ALIGNMENT", 1 << 60)
     _, kernel = built(lambda model, x: x * 2.0, ARM, 50, shapes={"x": (3,)})
     for shape in ((3,), (8, 3), (5, 3)):
         with pytest.raises(MemoryError):

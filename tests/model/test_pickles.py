@@ -156,6 +156,40 @@ def test_values_in_pickles_are_checked(value: Any) -> None:
             object.__new__(type(value)).__setstate__(state)
 
 
+def test_joint_types_inside_functions_are_refused() -> None:
+    class Hinge(Revolute):
+        __slots__ = ()
+
+    robot = sixd.Builder("door").body("leaf", joint=Hinge(), mass=1, inertia=(1, 1, 1)).build()
+    for part in (robot, robot.joints[0], Hinge(), Hinge):
+        for dumps in (pickle.dumps, pickle._dumps):
+            with pytest.raises(
+                ModelError, match=r"test_pickles\..*Hinge cannot be pickled.*at the top level of a module"
+            ):
+                dumps(part)
+        assert copy.copy(part) == copy.deepcopy(part) == part
+
+
+def test_joint_types_inside_functions_are_pickled_by_value() -> None:
+    cloudpickle = pytest.importorskip("cloudpickle")
+
+    class Hinge(Revolute):
+        __slots__ = ()
+
+    joint = pickle.loads(cloudpickle.dumps(Hinge("x")))
+    assert (type(joint).__name__, joint.parameters) == ("Hinge", (1.0, 0.0, 0.0))
+
+
+class Outer:
+    class Hinge(Revolute):
+        __slots__ = ()
+
+
+@pytest.mark.parametrize("protocol", range(2, 6))
+def test_joint_types_inside_classes_are_found(protocol: int) -> None:
+    assert pickle.loads(pickle.dumps(Outer.Hinge("x"), protocol)) == Outer.Hinge("x")
+
+
 def test_what_is_in_the_gallery_survives() -> None:
     sizes = {"random_tree": (3, 0), "chain": (3,), "binary_tree": (3,)}
     for name in gallery.__all__:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from sixd.errors import OutOfRangeError
 from sixd.spatial.linear import (
     UPPER,
     Matrix,
@@ -153,3 +154,18 @@ def test_sizes_that_do_not_fit_are_refused(operation):
 def test_reprs():
     assert repr(Vector((1.0, 2.0))) == "Vector([1.0, 2.0])"
     assert repr(Matrix.identity(2)) == "Matrix([[1.0, 0.0], [0.0, 1.0]])"
+
+
+def test_empty_matrices():
+    empty = Matrix.identity(0)
+    assert empty.shape == (0, 0)
+    assert Matrix.from_components(empty.components()) == empty
+    assert inverse(empty) == empty
+
+
+@pytest.mark.parametrize("k", [2, -3, None, 0.0, True])
+def test_columns_that_are_not_there(k):
+    A = Matrix(((1.0, 2.0), (3.0, 4.0)))
+    assert A.column(-1) == A.column(1) == Vector((2.0, 4.0))
+    with pytest.raises(OutOfRangeError, match=f"a Matrix of 2 columns has no column {k}"):
+        A.column(k)

@@ -7,7 +7,8 @@ coincide at the neutral position. To add a joint type, write one file with a sub
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+import copyreg
+from abc import ABCMeta, abstractmethod
 from collections.abc import Iterable, Sequence
 from math import hypot, inf, isfinite, pi
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -29,7 +30,24 @@ ANGLE, LENGTH = pi, 1.0
 JOINTS: dict[str, type[Joint]] = {}
 
 
-class Joint(ABC):
+class _JointType(ABCMeta):
+    """The type of joint types."""
+
+
+def _as_global(kind: _JointType) -> str:
+    """The name by which a pickle finds a joint type. One inside a function cannot be found."""
+    if "<locals>" in kind.__qualname__:
+        raise ModelError(
+            f"the joint type {kind.__module__}.{kind.__qualname__} cannot be pickled, nor can a robot with it: it is "
+            "defined inside a function, where a pickle does not find it; define it at the top level of a module"
+        )
+    return kind.__qualname__
+
+
+copyreg.pickle(_JointType, _as_global)  # asked before `pickle` looks for the name, but not by copies of joints
+
+
+class Joint(metaclass=_JointType):
     """A joint type with the values of its parameters. Instances never change.
 
     ======================  ==========================================================================

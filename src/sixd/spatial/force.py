@@ -30,17 +30,17 @@ class Force(SpatialVector):
             raise SpatialTypeError(f"the scalar product pairs a Motion with a Force, not a Force with {named(m)}")
         return m.dot(self)
 
-    def transformed(self, X: Transform) -> Force:
+    def _transformed(self, X: Transform) -> Force:
         """X* f, F10a (12): (E (n - r x f), E f)."""
         return Force(X.E @ (self.ang - cross(X.r, self.lin)), X.E @ self.lin)
 
-    def transformed_back(self, X: Transform) -> Force:
-        """X^T f, the inverse of `transformed`: (E^T n + r x E^T f, E^T f)."""
+    def _transformed_back(self, X: Transform) -> Force:
+        """X^T f, the inverse of `_transformed`: (E^T n + r x E^T f, E^T f)."""
         Et = X.E.T
         lin = Et @ self.lin
         return Force(Et @ self.ang + cross(X.r, lin), lin)
 
-    def crossed_by(self, v: Motion) -> Force:
+    def _crossed_by(self, v: Motion) -> Force:
         """v x* f, F10a (18)."""
         return Force(
             cross(v.ang, self.ang) + cross(v.lin, self.lin),

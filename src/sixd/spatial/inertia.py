@@ -7,7 +7,7 @@ from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, Any, overload
 
-from sixd.errors import ModelError, SpatialTypeError
+from sixd.errors import ModelError, ShapeError, SpatialTypeError
 from sixd.ops import Scalar, divide, stack, unstack
 from sixd.spatial.force import Force
 from sixd.spatial.linear import (
@@ -96,7 +96,7 @@ class Inertia(Quantity):
 
     @classmethod
     def from_components(cls, c: Sequence[Scalar]) -> Inertia:
-        need_size(len(c), 10, "an Inertia")
+        need_size(c, 10, "an Inertia")
         return cls(c[0], Vector(c[1:4]), symmetric(c[4:10]))
 
     @classmethod
@@ -108,7 +108,7 @@ class Inertia(Quantity):
         return cls(A[3, 3], h, symmetric([A[k] for k in UPPER]))
 
     @classmethod
-    def size(cls, nv: int = 1) -> int:
+    def _size(cls, nv: int) -> int:
         return 10
 
     def components(self) -> list[Scalar]:
@@ -186,7 +186,7 @@ class Inertia(Quantity):
         need_number(self, "divide", scalar)
         return Inertia.from_components([divide(x, scalar) for x in self.components()])
 
-    def transformed(self, X: Transform) -> Inertia:
+    def _transformed(self, X: Transform) -> Inertia:
         """X* I X^-1, F10a (26), without forming a 6x6: rotate and use the parallel-axis rule."""
         h = self.h - X.r * self.m
         t = X.r @ (self.h + h)
@@ -195,8 +195,8 @@ class Inertia(Quantity):
         )
         return Inertia(self.m, X.E @ h, congruence(X.E.T, shifted))
 
-    def transformed_back(self, X: Transform) -> Inertia:
-        """X^T I X, the inverse of `transformed`: what the inward passes of CRBA use."""
+    def _transformed_back(self, X: Transform) -> Inertia:
+        """X^T I X, the inverse of `_transformed`: what the inward passes of CRBA use."""
         h0 = X.E.T @ self.h
         h = h0 + X.r * self.m
         t = X.r @ (h0 + h)
@@ -207,7 +207,7 @@ class Inertia(Quantity):
             symmetric([I[i, j] - (h0[i] * X.r[j] + X.r[i] * h[j]) + (t if i == j else 0.0) for i, j in UPPER]),
         )
 
-    def crossed_by(self, v: Motion) -> Inertia:
+    def _crossed_by(self, v: Motion) -> Inertia:
         """v x* I - I v x, F10a (27): the rate of change of the inertia of a body that moves with velocity v.
 
         In the ten parameters: dm = 0, dh = w x h + m v, dI = w x I - I w x + 2 (h.v) 1 - (h v^T + v h^T).
@@ -246,7 +246,7 @@ class ArticulatedInertia(Quantity):
 
     @classmethod
     def from_components(cls, c: Sequence[Scalar]) -> ArticulatedInertia:
-        need_size(len(c), 21, "an ArticulatedInertia")
+        need_size(c, 21, "an ArticulatedInertia")
         return cls(symmetric(c[:6]), Matrix.from_components(c[6:15], 3), symmetric(c[15:21]))
 
     @classmethod
@@ -260,7 +260,7 @@ class ArticulatedInertia(Quantity):
         )
 
     @classmethod
-    def size(cls, nv: int = 1) -> int:
+    def _size(cls, nv: int) -> int:
         return 21
 
     def components(self) -> list[Scalar]:
@@ -304,11 +304,11 @@ class ArticulatedInertia(Quantity):
         need_number(self, "divide", scalar)
         return ArticulatedInertia(self.I / scalar, self.H / scalar, self.M / scalar)
 
-    def transformed(self, X: Transform) -> ArticulatedInertia:
+    def _transformed(self, X: Transform) -> ArticulatedInertia:
         """X* I X^-1, F10a (26)."""
-        return self.transformed_back(X.inverse())
+        return self._transformed_back(X.inverse())
 
-    def transformed_back(self, X: Transform) -> ArticulatedInertia:
+    def _transformed_back(self, X: Transform) -> ArticulatedInertia:
         """X^T I X, the inward rule of the articulated-body algorithm (F10b Fig. 9)."""
         M = congruence(X.E, self.M)
         H0 = X.E.T @ self.H @ X.E
@@ -323,6 +323,12 @@ class ArticulatedInertia(Quantity):
 
 def symmetric_product(W: Forces, U: Forces) -> ArticulatedInertia:
     """W U^T where the product is known to be symmetric, as U D^-1 U^T in F10b (62) is: 21 entries are computed."""
+    need_kind(W, Forces, "a symmetric product")
+    need_kind(U, Forces, "a symmetric product")
+    if len(W) != len(U) or not len(W):
+        raise ShapeError(
+            f"a symmetric product needs at least one force, and as many on both sides, found {len(W)} and {len(U)}"
+        )
     pairs = list(zip(W, U, strict=True))
     ang = [(w.ang, u.ang) for w, u in pairs]
     mixed = [(w.ang, u.lin) for w, u in pairs]

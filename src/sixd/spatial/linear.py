@@ -12,9 +12,10 @@ from math import isqrt
 from operator import add
 from typing import Any, overload
 
-from sixd.errors import ShapeError, SpatialTypeError
+from sixd.errors import OutOfRangeError, ShapeError, SpatialTypeError
+from sixd.given import described, whole
 from sixd.ops import Scalar, absolute, divide, leveller, stack, unstack, where
-from sixd.spatial.value import Value, named, need_kind, need_number, put
+from sixd.spatial.value import Value, count_of, named, need_count, need_kind, need_number, put
 
 __all__ = [
     "UPPER",
@@ -42,17 +43,21 @@ def _sum(terms: Iterable[Scalar]) -> Scalar:
 
 
 class Vector(Value):
-    """A column of numbers."""
+    """A column of numbers, each taken as it is: `from_array` checks them."""
 
     __slots__ = ("entries",)
     entries: tuple[Scalar, ...]
 
     def __init__(self, entries: Iterable[Scalar]) -> None:
-        put(self, "entries", tuple(entries))
+        try:
+            put(self, "entries", tuple(entries))
+        except TypeError:
+            _need_iterable(entries, "a Vector needs numbers")
+            raise
 
     @classmethod
     def zero(cls, n: int = 3) -> Vector:
-        return cls((0.0,) * n)
+        return cls((0.0,) * need_count(n, "the size of a Vector"))
 
     @classmethod
     def from_array(cls, array: Any) -> Vector:
@@ -61,11 +66,11 @@ class Vector(Value):
 
     @classmethod
     def from_components(cls, c: Sequence[Scalar]) -> Vector:
+        count_of(c, "a Vector")
         return cls(c)
 
     @classmethod
-    def size(cls, nv: int = 1) -> int:
-        """How many numbers a vector over the nv velocities of a joint has."""
+    def _size(cls, nv: int) -> int:
         return nv
 
     def array(self) -> Any:
@@ -117,10 +122,19 @@ class Vector(Value):
         return _sum([x * y for x, y in zip(self.entries, other.entries, strict=True)])
 
     def cross(self, other: Vector) -> Vector:
+        """The vector product, of two 3-vectors."""
+        need_kind(other, Vector, "the vector product")
         return cross(self, other)
 
     def __repr__(self) -> str:
         return f"Vector({list(self.entries)})"
+
+
+def _need_iterable(x: object, what: str) -> None:
+    try:
+        iter(x)  # type: ignore[call-overload]
+    except TypeError:
+        raise SpatialTypeError(f"{what}, not {named(x)}") from None
 
 
 def _has_lists(x: Any) -> bool:
@@ -128,25 +142,34 @@ def _has_lists(x: Any) -> bool:
 
 
 class Matrix(Value):
-    """Rows of numbers."""
+    """Rows of numbers, each taken as it is: `from_array` checks them."""
 
     __slots__ = ("rows",)
     rows: tuple[tuple[Scalar, ...], ...]
 
     def __init__(self, rows: Iterable[Iterable[Scalar]]) -> None:
-        put(self, "rows", tuple([tuple(row) for row in rows]))
+        try:
+            put(self, "rows", tuple([tuple(row) for row in rows]))
+        except TypeError:
+            _need_iterable(rows, "a Matrix needs rows of numbers")
+            for row in rows:
+                _need_iterable(row, "a row of a Matrix needs numbers")
+            raise
 
     @classmethod
     def identity(cls, n: int = 3) -> Matrix:
-        return cls.diagonal((1.0,) * n)
+        return cls.diagonal((1.0,) * need_count(n, "the size of a Matrix"))
 
     @classmethod
     def zero(cls, n: int = 3, m: int | None = None) -> Matrix:
-        return cls(((0.0,) * (n if m is None else m),) * n)
+        rows = need_count(n, "the rows of a Matrix")
+        columns = rows if m is None else need_count(m, "the columns of a Matrix")
+        return cls(((0.0,) * columns,) * rows)
 
     @classmethod
     def diagonal(cls, entries: Sequence[Scalar]) -> Matrix:
-        return cls([d if r == c else 0.0 for c in range(len(entries))] for r, d in enumerate(entries))
+        n = count_of(entries, "the diagonal of a Matrix")
+        return cls([d if r == c else 0.0 for c in range(n)] for r, d in enumerate(entries))
 
     @classmethod
     def from_array(cls, array: Any) -> Matrix:
@@ -168,14 +191,16 @@ class Matrix(Value):
     @classmethod
     def from_components(cls, components: Sequence[Scalar], columns: int | None = None) -> Matrix:
         """From the entries row by row; square unless the number of columns is given."""
-        columns = isqrt(len(components)) if columns is None else columns
-        if len(components) % columns:
-            raise ShapeError(f"a matrix of {columns} columns cannot have {len(components)} numbers")
-        return cls(components[k : k + columns] for k in range(0, len(components), columns))
+        n = count_of(components, "a Matrix")
+        width = isqrt(n) if columns is None else need_count(columns, "the columns of a Matrix", 1)
+        if columns is None and width * width != n:
+            raise ShapeError(f"a square matrix cannot have {n} numbers: give the number of its columns, too")
+        if n and n % width:
+            raise ShapeError(f"a matrix of {width} columns cannot have {n} numbers")
+        return cls(components[k : k + width] for k in range(0, n, width or 1))
 
     @classmethod
-    def size(cls, nv: int = 1) -> int:
-        """How many numbers a square matrix over the nv velocities of a joint has."""
+    def _size(cls, nv: int) -> int:
         return nv * nv
 
     def components(self) -> list[Scalar]:
@@ -190,13 +215,17 @@ class Matrix(Value):
 
     @property
     def shape(self) -> tuple[int, int]:
-        return len(self.rows), len(self.rows[0])
+        return len(self.rows), len(self.rows[0]) if self.rows else 0
 
     @property
     def T(self) -> Matrix:
         return Matrix(zip(*self.rows, strict=True))
 
     def column(self, k: int) -> Vector:
+        """Column k, counted from the last one where k is negative."""
+        n = self.shape[1]
+        if whole(k) not in range(-n, n):
+            raise OutOfRangeError(f"a Matrix of {n} columns has no column {described(k)}")
         return Vector(row[k] for row in self.rows)
 
     def columns(self) -> list[Vector]:
@@ -276,13 +305,18 @@ def levelled(v: Vector) -> Vector:
 
 def cross(a: Vector, b: Vector) -> Vector:
     """The vector product a x b of two 3-vectors."""
-    (ax, ay, az), (bx, by, bz) = a, b
+    try:
+        (ax, ay, az), (bx, by, bz) = a, b
+    except (TypeError, ValueError):
+        for factor in (a, b):
+            vector_of(factor, 3, "a factor of a vector product")
+        raise
     return Vector((ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx))
 
 
 def skew(r: Vector) -> Matrix:
     """The matrix r x of F10a (13), with (r x) v = r x v."""
-    x, y, z = r
+    x, y, z = vector_of(r, 3, "r")
     return Matrix(((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)))
 
 
@@ -317,13 +351,21 @@ def congruence(E: Matrix, A: Matrix) -> Matrix:
     return symmetric([columns[r] @ AE[c] for r, c in UPPER])
 
 
+def _need_square(A: Matrix, what: str) -> int:
+    """How many rows a square matrix has."""
+    need_kind(A, Matrix, what)
+    n, m = A.shape
+    if n != m:
+        raise ShapeError(f"{what} takes a square Matrix, not one of {n} x {m}")
+    return n
+
+
 def inverse(A: Matrix) -> Matrix:
     """The inverse of a symmetric positive definite matrix, by Gauss-Jordan elimination.
 
     Positive definite matrices need no pivoting. A zero pivot gives infinities and NaN, never an exception.
     """
-    need_kind(A, Matrix, "the inverse")
-    n = len(A.rows)
+    n = _need_square(A, "the inverse")
     left = [list(row) for row in A.rows]
     right = [list(row) for row in Matrix.identity(n).rows]
     for k in range(n):
@@ -344,7 +386,7 @@ def pivots(A: Matrix) -> Vector:
     These are the pivots of Gaussian elimination that starts from the last row and exchanges none. They are positive
     exactly when A is positive definite. A zero pivot gives infinities and NaN in those before it, never an exception.
     """
-    need_kind(A, Matrix, "the pivots")
+    _need_square(A, "the elimination")
     rows = [list(row) for row in A.rows]
     for k in range(len(rows) - 1, 0, -1):
         for i in range(k):

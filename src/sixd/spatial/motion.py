@@ -39,19 +39,19 @@ class Motion(SpatialVector):
         """
         if not isinstance(other, Quantity):
             raise SpatialTypeError(f"the cross product of a Motion with {named(other)} has no meaning")
-        return other.crossed_by(self)
+        return other._crossed_by(self)
 
-    def transformed(self, X: Transform) -> Motion:
+    def _transformed(self, X: Transform) -> Motion:
         """X m, F10a (11): (E w, E (v - r x w))."""
         return Motion(X.E @ self.ang, X.E @ (self.lin - cross(X.r, self.ang)))
 
-    def transformed_back(self, X: Transform) -> Motion:
+    def _transformed_back(self, X: Transform) -> Motion:
         """X^-1 m: (E^T w, E^T v + r x E^T w)."""
         Et = X.E.T
         ang = Et @ self.ang
         return Motion(ang, Et @ self.lin + cross(X.r, ang))
 
-    def crossed_by(self, v: Motion) -> Motion:
+    def _crossed_by(self, v: Motion) -> Motion:
         """v x m, F10a (17)."""
         return Motion(
             cross(v.ang, self.ang),
@@ -89,4 +89,6 @@ def rate_in_moving_frame(rate_of_coordinates: Q, v: Motion, quantity: Q) -> Q:
 
     F10a (15), (16): A(dm/dt) = d(A m)/dt + v x m; with x* for forces.
     """
+    need_kind(rate_of_coordinates, Quantity, "the rate in a moving frame")
+    need_kind(v, Motion, "the rate in a moving frame")
     return rate_of_coordinates + v.cross(quantity)

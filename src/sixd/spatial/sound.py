@@ -7,13 +7,15 @@ symbolic and dual ones) pass, and so does NaN: it stays NaN.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from typing import Any
 
 import numpy as np
 
-from sixd.errors import PoseError
+from sixd.errors import ModelError, PoseError
+from sixd.given import number
 from sixd.ops import Scalar, look
-from sixd.spatial.linear import Matrix, Vector
+from sixd.spatial.linear import Matrix, Vector, matrix_of, vector_of
 
 __all__ = ["SLACK", "axis_fault", "need", "pose_fault", "rotation_fault", "transform_fault"]
 
@@ -27,9 +29,15 @@ def need(fault: str, what: str) -> None:
         raise PoseError(f"{what}: {fault}")
 
 
-def axis_fault(axis: Vector, slack: float = SLACK) -> str:
+def _need_slack(slack: float) -> None:
+    if not 0.0 <= number(slack, "slack") < inf:
+        raise ModelError(f"slack must be a finite number that is not negative, not {slack}")
+
+
+def axis_fault(axis: Vector | Any, slack: float = SLACK) -> str:
     """What is wrong with a unit vector (..., 3)."""
-    a = _samples(axis.entries)
+    _need_slack(slack)
+    a = _samples(vector_of(axis, 3, "an axis").entries)
     if a is None:
         return ""
     with np.errstate(all="ignore"):
@@ -37,15 +45,17 @@ def axis_fault(axis: Vector, slack: float = SLACK) -> str:
     return _first(abs(length - 1.0) > slack, lambda k: f"it has length {length[k]:g}, not 1; divide it by its length")
 
 
-def rotation_fault(R: Matrix, slack: float = SLACK) -> str:
+def rotation_fault(R: Matrix | Any, slack: float = SLACK) -> str:
     """What is wrong with a rotation matrix (..., 3, 3): its columns are unit vectors at right angles, right-handed."""
-    numbers = _samples(R.components())
+    _need_slack(slack)
+    numbers = _samples(matrix_of(R, 3, "a rotation").components())
     return "" if numbers is None else _rotation_fault(numbers.reshape(-1, 3, 3), slack)
 
 
-def pose_fault(pose: Matrix, slack: float = SLACK) -> str:
+def pose_fault(pose: Matrix | Any, slack: float = SLACK) -> str:
     """What is wrong with a homogeneous matrix [R, r; 0, 1], (..., 4, 4)."""
-    numbers = _samples(pose.components())
+    _need_slack(slack)
+    numbers = _samples(matrix_of(pose, 4, "a pose").components())
     if numbers is None:
         return ""
     P = numbers.reshape(-1, 4, 4)
@@ -59,9 +69,10 @@ def pose_fault(pose: Matrix, slack: float = SLACK) -> str:
     return fault or _rotation_fault(P[:, :3, :3], slack)
 
 
-def transform_fault(X: Matrix, slack: float = SLACK) -> str:
+def transform_fault(X: Matrix | Any, slack: float = SLACK) -> str:
     """What is wrong with a Plücker transform for motions [E, 0; -E (r x), E], (..., 6, 6)."""
-    numbers = _samples(X.components())
+    _need_slack(slack)
+    numbers = _samples(matrix_of(X, 6, "a transform").components())
     if numbers is None:
         return ""
     A = numbers.reshape(-1, 6, 6)

@@ -12,7 +12,7 @@ from sixd.ops import Scalar, stack
 from sixd.spatial.force import Force
 from sixd.spatial.linear import Matrix, Vector
 from sixd.spatial.motion import Motion
-from sixd.spatial.value import Value, named, need_number, put
+from sixd.spatial.value import Value, count_of, named, need_number, put
 from sixd.spatial.vector import Quantity
 
 if TYPE_CHECKING:
@@ -40,12 +40,13 @@ class Columns(Quantity, Generic[V]):
 
     @classmethod
     def from_components(cls, c: Sequence[Scalar]) -> Self:
-        if len(c) % 6:
-            raise ShapeError(f"{cls.__name__} need 6 numbers each, found {len(c)}")
-        return cls(cls.kind.from_components(c[k : k + 6]) for k in range(0, len(c), 6))
+        found = count_of(c, cls.__name__)
+        if found % 6:
+            raise ShapeError(f"{cls.__name__} need 6 numbers each, found {found}")
+        return cls(cls.kind.from_components(c[k : k + 6]) for k in range(0, found, 6))
 
     @classmethod
-    def size(cls, nv: int = 1) -> int:
+    def _size(cls, nv: int) -> int:
         return 6 * nv
 
     def components(self) -> list[Scalar]:
@@ -110,14 +111,14 @@ class Columns(Quantity, Generic[V]):
         need_number(self, "divide", scalar)
         return type(self)(x / scalar for x in self.columns)
 
-    def transformed(self, X: Transform) -> Self:
-        return type(self)(column.transformed(X) for column in self.columns)
+    def _transformed(self, X: Transform) -> Self:
+        return type(self)(column._transformed(X) for column in self.columns)
 
-    def transformed_back(self, X: Transform) -> Self:
-        return type(self)(column.transformed_back(X) for column in self.columns)
+    def _transformed_back(self, X: Transform) -> Self:
+        return type(self)(column._transformed_back(X) for column in self.columns)
 
-    def crossed_by(self, v: Motion) -> Self:
-        return type(self)(column.crossed_by(v) for column in self.columns)
+    def _crossed_by(self, v: Motion) -> Self:
+        return type(self)(column._crossed_by(v) for column in self.columns)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({list(self.columns)})"
@@ -148,6 +149,10 @@ class Rows(Value, Generic[V]):
 
     def components(self) -> list[Scalar]:
         return [x for column in self.columns for x in column.components()]
+
+    @classmethod
+    def _size(cls, nv: int) -> int:
+        return 6 * nv
 
     @overload
     def __matmul__(self, other: Motion | Force) -> Vector: ...

@@ -8,6 +8,7 @@ from typing import Any, TypeVar, overload
 from sixd.errors import SpatialTypeError
 from sixd.ops import Scalar, arctan2, cos, divide, sin, sqrt, stack, where
 from sixd.spatial.linear import Matrix, Vector, levelled, matrix_of, skew, vector_of
+from sixd.spatial.motion import Motion
 from sixd.spatial.sound import SLACK, axis_fault, need, pose_fault, rotation_fault, transform_fault
 from sixd.spatial.value import Value, named, need_kind, need_size, put
 from sixd.spatial.vector import Quantity
@@ -124,11 +125,11 @@ class Transform(Value):
 
     @classmethod
     def from_components(cls, c: Sequence[Scalar]) -> Transform:
-        need_size(len(c), 12, "a Transform")
+        need_size(c, 12, "a Transform")
         return cls(Matrix.from_components(c[:9], 3), Vector(c[9:12]))
 
     @classmethod
-    def size(cls, nv: int = 1) -> int:
+    def _size(cls, nv: int) -> int:
         return 12
 
     # ---- views
@@ -198,13 +199,13 @@ class Transform(Value):
     @overload
     def __matmul__(self, other: Q) -> Q: ...
     def __matmul__(self, other: Any) -> Any:
+        if isinstance(other, Quantity):
+            return other._transformed(self)
         if isinstance(other, InverseTransform):
             other = other.materialize()
-        if isinstance(other, Transform):
-            return Transform(self.E @ other.E, other.r + other.E.T @ self.r)
-        if not isinstance(other, Quantity):
+        if not isinstance(other, Transform):
             raise SpatialTypeError(f"a Transform cannot act on {named(other)}")
-        return other.transformed(self)
+        return Transform(self.E @ other.E, other.r + other.E.T @ self.r)
 
     @property
     def inv(self) -> InverseTransform:
@@ -235,6 +236,10 @@ class InverseTransform(Value):
         """Those of the transform this is the inverse of."""
         return self.inv.components()
 
+    @classmethod
+    def _size(cls, nv: int) -> int:
+        return 12
+
     def materialize(self) -> Transform:
         return self.inv.inverse()
 
@@ -243,19 +248,16 @@ class InverseTransform(Value):
     @overload
     def __matmul__(self, other: Q) -> Q: ...
     def __matmul__(self, other: Any) -> Any:
-        if isinstance(other, Transform | InverseTransform):
-            return self.materialize() @ other
-        if not isinstance(other, Quantity):
-            raise SpatialTypeError(f"a Transform cannot act on {named(other)}")
-        return other.transformed_back(self.inv)
+        if isinstance(other, Quantity):
+            return other._transformed_back(self.inv)
+        return self.materialize() @ other
 
     def __repr__(self) -> str:
         return f"{self.inv!r}.inv"
 
 
-def rate_of_transform(X: Transform, v: Any) -> Matrix:
+def rate_of_transform(X: Transform, v: Motion) -> Matrix:
     """d/dt of the 6x6 matrix X_BA when B moves with velocity v (B coordinates) relative to A: -(v x) X."""
     need_kind(X, Transform, "the rate of a transform")
-    if not hasattr(v, "cross_matrix"):
-        raise SpatialTypeError(f"the rate of a transform takes a Motion, not {named(v)}")
+    need_kind(v, Motion, "the rate of a transform")
     return -(v.cross_matrix() @ X.matrix())

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from sixd.errors import ShapeError, SpatialTypeError
+from sixd.given import described, whole
 from sixd.ops import Scalar
 
-__all__ = ["Value", "named", "need_kind", "need_number", "need_size", "put"]
+__all__ = ["Value", "count_of", "named", "need_count", "need_kind", "need_number", "need_size", "put"]
 
 #: How constructors set their attributes: ``put(self, "m", m)``.
 put = object.__setattr__
@@ -16,7 +18,10 @@ put = object.__setattr__
 
 def named(x: object) -> str:
     """The type of x with its article, as errors name it; types of many (Motions) have none."""
-    name = type(x).__name__
+    return _with_article(type(x).__name__)
+
+
+def _with_article(name: str) -> str:
     if name[-1] == "s":
         return name
     return f"an {name}" if name[0] in "AEIOUaeio" else f"a {name}"
@@ -41,6 +46,15 @@ class Value:
 
     def components(self) -> list[Scalar]:
         """The numbers that make the value, in a fixed order."""
+        raise NotImplementedError
+
+    @classmethod
+    def size(cls, nv: int = 1) -> int:
+        """How many numbers a value has; where it has some for each velocity of a joint, nv is the number of these."""
+        return cls._size(need_count(nv, "the number of velocities"))
+
+    @classmethod
+    def _size(cls, nv: int) -> int:
         raise NotImplementedError
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -96,12 +110,14 @@ def _need_single(value: Value, numbers: Sequence[Scalar]) -> None:
 
 
 _NOT_NUMBERS = (Value, str, bytes, list, tuple, dict, set, type(None))
+#: They have a length, but are no lists of numbers.
+_NOT_LISTS = (str, bytes, dict, set)
 
 
 def need_kind(x: object, kind: type, what: str) -> None:
     """What an operation takes, where that is one type of the algebra."""
     if not isinstance(x, kind):
-        raise SpatialTypeError(f"{what} takes a {kind.__name__}, not {named(x)}")
+        raise SpatialTypeError(f"{what} takes {_with_article(kind.__name__)}, not {named(x)}")
 
 
 def need_number(value: Value, verb: str, scalar: Scalar) -> None:
@@ -110,6 +126,25 @@ def need_number(value: Value, verb: str, scalar: Scalar) -> None:
         raise SpatialTypeError(f"cannot {verb} {named(value)} by {named(scalar)}")
 
 
-def need_size(found: int, needed: int, what: str) -> None:
+def need_count(n: Any, what: str, least: int = 0) -> int:
+    """A whole number that is not too small, nor larger than any that computers count to."""
+    found = n if type(n) is int else whole(n)
+    if found is None or not least <= found <= sys.maxsize:
+        raise ShapeError(f"{what} must be a whole number of at least {least}, not {described(n)}")
+    return found
+
+
+def count_of(numbers: Any, what: str) -> int:
+    """How many numbers there are to make something of. Each is taken as it is, for it may be of any kind."""
+    if not isinstance(numbers, _NOT_LISTS):
+        try:
+            return len(numbers)
+        except TypeError:
+            pass
+    raise SpatialTypeError(f"{what} needs a list of numbers, not {named(numbers)}")
+
+
+def need_size(numbers: Any, needed: int, what: str) -> None:
+    found = count_of(numbers, what)
     if found != needed:
         raise ShapeError(f"{what} needs {needed} numbers, found {found}")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 from sixd.errors import SpatialTypeError
 from sixd.ops import Scalar, divide, stack, unstack
 from sixd.spatial.linear import Vector, vector_of
-from sixd.spatial.value import Value, named, need_number, need_size, put
+from sixd.spatial.value import Value, named, need_kind, need_number, need_size, put
 
 if TYPE_CHECKING:
     from sixd.spatial.motion import Motion
@@ -23,21 +23,51 @@ __all__ = ["Quantity", "SpatialVector"]
 class Quantity(Value):
     """A physical quantity that has coordinates in a frame: it can be transformed, and it changes with its frame.
 
-    The rule of each quantity stands with the quantity: `Transform` and `Motion.cross` only ask for it.
+    The rule of each quantity stands with the quantity, in the methods that begin with an underscore: `Transform` and
+    `Motion.cross` only ask for it.
     """
 
     __slots__ = ()
 
     def transformed(self, X: Transform) -> Self:
-        """X @ self: the same quantity in B coordinates, where X is B <- A and self is in A coordinates."""
-        raise SpatialTypeError(f"{named(self)} cannot be transformed")
+        """X @ self: the same quantity in B coordinates, where X is B <- A and self is in A coordinates.
+
+        For a motion X m, F10a (11): (E w, E (v - r x w)). For a force X* f, F10a (12): (E (n - r x f), E f). For an
+        inertia X* I X^-1, F10a (26).
+        """
+        from sixd.spatial.transform import Transform
+
+        need_kind(X, Transform, "a change of coordinates")
+        return self._transformed(X)
 
     def transformed_back(self, X: Transform) -> Self:
-        """X.inv @ self: the same quantity in A coordinates, where X is B <- A and self is in B coordinates."""
-        raise SpatialTypeError(f"{named(self)} cannot be transformed")
+        """X.inv @ self: the same quantity in A coordinates, where X is B <- A and self is in B coordinates.
+
+        For a motion X^-1 m: (E^T w, E^T v + r x E^T w). For a force X^T f: (E^T n + r x E^T f, E^T f). For an inertia
+        X^T I X.
+        """
+        from sixd.spatial.transform import Transform
+
+        need_kind(X, Transform, "a change of coordinates")
+        return self._transformed_back(X)
 
     def crossed_by(self, v: Motion) -> Self:
-        """v x self: the rate of change of this quantity when it is fixed in a body of velocity v."""
+        """v x self: the rate of change of this quantity when it is fixed in a body of velocity v.
+
+        For a motion v x m, F10a (17). For a force v x* f, F10a (18). For an inertia v x* I - I v x, F10a (27).
+        """
+        from sixd.spatial.motion import Motion
+
+        need_kind(v, Motion, "the cross product")
+        return self._crossed_by(v)
+
+    def _transformed(self, X: Transform) -> Self:
+        raise SpatialTypeError(f"{named(self)} cannot be transformed")
+
+    def _transformed_back(self, X: Transform) -> Self:
+        raise SpatialTypeError(f"{named(self)} cannot be transformed")
+
+    def _crossed_by(self, v: Motion) -> Self:
         raise SpatialTypeError(f"the cross product of a Motion with {named(self)} has no meaning")
 
 
@@ -62,7 +92,7 @@ class SpatialVector(Quantity):
 
     @classmethod
     def from_components(cls, c: Sequence[Scalar]) -> Self:
-        need_size(len(c), 6, f"a {cls.__name__}")
+        need_size(c, 6, f"a {cls.__name__}")
         return cls(Vector(c[:3]), Vector(c[3:6]))
 
     @classmethod
@@ -75,8 +105,7 @@ class SpatialVector(Quantity):
         return cls.from_components(list(array) if isinstance(array, Vector) else unstack(array))
 
     @classmethod
-    def size(cls, nv: int = 1) -> int:
-        """How many numbers a value has."""
+    def _size(cls, nv: int) -> int:
         return 6
 
     def components(self) -> list[Scalar]:

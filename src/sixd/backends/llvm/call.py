@@ -1,85 +1,265 @@
-"""The single call: a C function for Python that takes the arrays of one state and returns new ones.
+"""The single call: a C function for Python that takes the arrays of one state and returns new ones or fills others.
 
-It is the quick way for exactly what most calls have: contiguous arrays of float64 of the right shape. Everything else
-(batches, lists, other numbers, keywords, mistakes) goes to the ``__call__`` of the object with the same arguments.
+It is the quick way for what most calls have: contiguous arrays of float64 of the right shape, by position or by name,
+and perhaps ``out=``. Everything else (batches, lists, other numbers, mistakes) goes to the ``__call__`` of the object
+with the same arguments.
+
+One function serves all kernels: what differs is in the object that is called (see `vectorcall.SLOTS`). ``plan`` holds
+64-bit words:
+
+    number of inputs, number of outputs,
+    the addresses of the names of the inputs, and of "out",
+    for each port: number of axes, size in bytes, extents
+
+``nonzero`` is null, or holds words as well: a count, then for each group of entries that must not all be zero (a
+quaternion, say) the input, the first entry and the number of entries. A state in which one is zero goes the slow way,
+where the mistake is explained.
 
 The flags of floating-point exceptions are left as they fall: NumPy clears them before it computes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 from llvmlite import ir
 
-from sixd.backends.llvm.vectorcall import ARRAY, BASE, OBJECT_TYPE, SLOTS
+from sixd.backends.llvm.cache import Cache, default_directory
+from sixd.backends.llvm.gufunc_loop import counted
+from sixd.backends.llvm.target import Module, compile_module
+from sixd.backends.llvm.vectorcall import ARRAY, BASE, OBJECT_TYPE, SLOTS, TUPLE
 
-__all__ = ["emit_call"]
+__all__ = ["call_module", "emit_one_state"]
 
-I32, I64 = ir.IntType(32), ir.IntType(64)
+BOOL, I32, I64, DOUBLE = ir.IntType(1), ir.IntType(32), ir.IntType(64), ir.DoubleType()
 POINTER = ir.IntType(8).as_pointer()
 NULL = ir.Constant(POINTER, None)
-#: NPY_ARRAY_C_CONTIGUOUS and NPY_ARRAY_ALIGNED.
-FLAGS = 0x0001 | 0x0100
+#: NPY_ARRAY_C_CONTIGUOUS and NPY_ARRAY_ALIGNED; arrays that are written to also need NPY_ARRAY_WRITEABLE.
+READ = 0x0001 | 0x0100
+WRITE = READ | 0x0400
 #: The number of arguments without PY_VECTORCALL_ARGUMENTS_OFFSET, a mark in its highest bit.
 COUNT = (1 << 63) - 1
-Shape = tuple[int | str, ...]
 
 
-def _constant(builder: ir.IRBuilder, data: Any, n: int | str) -> Any:
-    return I64(n)
+def emit_one_state(module: ir.Module, ports: int, block: ir.Function) -> None:
+    """void one_state(void **places, void *data): a block for one state, its ports at these places."""
+    function = ir.Function(module, ir.FunctionType(ir.VoidType(), [POINTER.as_pointer(), POINTER]), "one_state")
+    b = ir.IRBuilder(function.append_basic_block())
+    places = [b.load(b.gep(function.args[0], [I64(k)])) for k in range(ports)]
+    b.call(block, [x for place in places for x in (place, I64(0))] + [function.args[1], NULL])
+    b.ret_void()
 
 
-def emit_call(
-    module: ir.Module,
-    inputs: Sequence[Shape],
-    outputs: Sequence[Shape],
-    single: ir.Function,
-    extent: Callable[[ir.IRBuilder, Any, int | str], Any] = _constant,
-    may_fail: bool = False,
-) -> None:
-    """PyObject *call(PyObject *self, PyObject *const *args, size_t number, PyObject *keywords), around a block of one.
+@cache
+def call_module() -> Module:
+    """The machine code with the function ``call`` for `vectorcall.attach`."""
+    return compile_module(_emit, "single call", Cache(default_directory()), {"title": "the single call of all kernels"})
 
-    ``self`` is an object that `vectorcall.attach` was given. ``inputs`` and ``outputs`` are the shapes of the arrays;
-    ``extent(builder, data, n)`` is the code for one of their numbers, where it is not n itself. ``may_fail``: the block
-    can set an exception.
-    """
+
+def _emit() -> str:
+    module = ir.Module()
     kind = ir.FunctionType(POINTER, [POINTER, POINTER.as_pointer(), I64, POINTER])
-    code = _Call(ir.Function(module, kind, "call"))
-    b, (_, args, number, keywords) = code.b, code.function.args
-    data = code.slot("data")
-
-    def extents(shape: Shape) -> list[Any]:
-        return [extent(b, data, n) for n in shape]
-
-    code.need(b.icmp_unsigned("==", keywords, NULL))
-    code.need(b.icmp_unsigned("==", b.and_(number, I64(COUNT)), I64(len(inputs))))
-    places = [code.entries(b.load(b.gep(args, [I64(k)])), extents(shape)) for k, shape in enumerate(inputs)]
-    arrays: list[Any] = []
-    for shape in outputs:
-        if shape:
-            arrays.append(code.new(code.array(extents(shape)), arrays))
-            places.append(code.field(arrays[-1], ARRAY["data"], POINTER))
-        else:
-            places.append(code.memory(ir.DoubleType()))
-    b.call(single, [x for place in places for x in (place, I64(0))] + [data, NULL])
-    if may_fail:
-        code.stop_if(b.icmp_unsigned("!=", code.ask("PyErr_Occurred", POINTER), NULL), arrays)
-    results: list[Any] = []
-    for shape, place in zip(outputs, places[len(inputs) :], strict=True):
-        results.append(arrays.pop(0) if shape else code.new(code.number(place), [*results, *arrays]))
-    b.ret(results[0] if len(results) == 1 else code.tuple(results))
-    code.finish()
+    _Call(ir.Function(module, kind, "call")).emit()
+    return str(module)
 
 
 class _Call:
-    """The function while it is written: what it reads of objects, what it asks of Python and NumPy, its ways out."""
+    """PyObject *call(PyObject *self, PyObject *const *args, size_t number, PyObject *keywords), while it is written."""
 
     def __init__(self, function: ir.Function) -> None:
         self.function = function
-        self.b = ir.IRBuilder(function.append_basic_block())
-        self.slow = function.append_basic_block("slow")
+        self.b = b = ir.IRBuilder(function.append_basic_block())
+        self.slow, self.stop = (function.append_basic_block(name) for name in ("slow", "stop"))
+        self.plan = b.bitcast(self.slot("plan"), I64.as_pointer())
+        self.inputs, self.outputs = (b.load(b.gep(self.plan, [I64(k)])) for k in range(2))
+        self.ports = b.gep(self.plan, [b.add(self.inputs, I64(3))])
+        total = b.add(self.inputs, self.outputs)
+        #: For each input its array, for each port the place of its entries and their bytes, for each output its object.
+        self.given = b.alloca(POINTER, b.add(self.inputs, I64(1)))
+        self.places, self.sizes = b.alloca(POINTER, total), b.alloca(I64, total)
+        self.made, self.numbers = b.alloca(POINTER, self.outputs), b.alloca(DOUBLE, self.outputs)
+        #: The next port in the plan, and what a search has found.
+        self.cursor, self.found, self.any = b.alloca(I64.as_pointer()), b.alloca(I64), b.alloca(BOOL)
+
+    def emit(self) -> None:
+        b = self.b
+        with self.each(self.outputs) as k:
+            self.put(self.made, k, NULL)
+        b.store(self.ports, self.cursor)
+        arrays, out = self.arguments()
+        with self.each(self.inputs) as k:
+            self.put(self.places, k, self.entries(self.item(arrays, k), READ))
+            self.next_port(k)
+        self.need_nonzero()
+        with self.each(self.outputs) as k:
+            self.output(k, out)
+        kind = ir.FunctionType(ir.VoidType(), [POINTER.as_pointer(), POINTER]).as_pointer()
+        b.call(b.bitcast(self.slot("single"), kind), [self.places, self.slot("data")])
+        self.stop_if(b.icmp_unsigned("!=", self.ask("PyErr_Occurred", POINTER), NULL))
+        with self.each(self.outputs) as k, b.if_then(self.is_null(self.item(self.made, k))):
+            self.put(self.made, k, self.number(b.gep(self.numbers, [k])))
+            self.stop_if(self.is_null(self.item(self.made, k)))
+        with b.if_then(b.icmp_signed("==", self.outputs, I64(1))):
+            b.ret(self.item(self.made, I64(0)))
+        self.return_tuple()
+        self.finish()
+
+    # ---- the arguments
+
+    def arguments(self) -> tuple[Any, Any]:
+        """The arrays of the inputs in their order, and ``out``, which is null if it is not given."""
+        b, (_, args, number, keywords) = self.b, self.function.args
+        number = b.and_(number, I64(COUNT))
+        self.put(self.given, self.inputs, NULL)
+        with b.if_else(self.is_null(keywords)) as (by_position, by_name):
+            with by_position:
+                self.need(b.icmp_signed("==", number, self.inputs))
+                first = b.block
+            with by_name:
+                self.by_name(args, number, keywords)
+                second = b.block
+        arrays = b.phi(POINTER.as_pointer())
+        arrays.add_incoming(args, first)
+        arrays.add_incoming(self.given, second)
+        out = self.item(self.given, self.inputs)
+        # Several arrays to be filled, or a number, are for NumPy.
+        self.need(b.or_(self.is_null(out), b.icmp_signed("==", self.outputs, I64(1))))
+        return arrays, out
+
+    def by_name(self, args: Any, number: Any, keywords: Any) -> None:
+        """Put each argument where it belongs: names are told apart by their address, for Python has each of them once.
+
+        What is not found that way, is given twice or is missing goes the slow way.
+        """
+        b = self.b
+        names = b.bitcast(b.gep(self.plan, [I64(2)]), POINTER.as_pointer())
+        count = self.field(keywords, TUPLE["size"], I64)
+        items = b.bitcast(b.gep(keywords, [I64(TUPLE["items"])]), POINTER.as_pointer())
+        self.need(b.icmp_signed("<=", number, self.inputs))
+        with self.each(self.inputs) as k:
+            self.put(self.given, k, NULL)
+        with self.each(number) as k:
+            self.put(self.given, k, self.item(args, k))
+        with self.each(count) as k:
+            name, value = self.item(items, k), self.item(args, b.add(number, k))
+            b.store(I64(-1), self.found)
+            with self.each(b.add(self.inputs, I64(1))) as j, b.if_then(self.same(self.item(names, j), name)):
+                b.store(j, self.found)
+            place = b.load(self.found)
+            self.need(b.icmp_signed(">=", place, I64(0)))
+            self.need(self.is_null(self.item(self.given, place)))
+            self.put(self.given, place, value)
+        with self.each(self.inputs) as k:
+            self.need(b.not_(self.is_null(self.item(self.given, k))))
+
+    def entries(self, thing: Any, flags: int) -> Any:
+        """The entries of an array, which must be as the next port in the plan says."""
+        b, port = self.b, self.port()
+        self.need(self.same(self.field(thing, OBJECT_TYPE, POINTER), self.slot("ndarray")))
+        axes = b.load(port)
+        self.need(b.icmp_signed("==", b.sext(self.field(thing, ARRAY["nd"], I32), I64), axes))
+        right = self.same(self.field(thing, ARRAY["descr"], POINTER), self.slot("float64"))
+        found = b.and_(self.field(thing, ARRAY["flags"], I32), I32(flags))
+        self.need(b.and_(right, b.icmp_signed("==", found, I32(flags))))
+        dimensions = b.bitcast(self.field(thing, ARRAY["dimensions"], POINTER), I64.as_pointer())
+        with self.each(axes) as axis:
+            needed = b.load(b.gep(port, [b.add(axis, I64(2))]))
+            self.need(b.icmp_signed("==", b.load(b.gep(dimensions, [axis])), needed))
+        return self.field(thing, ARRAY["data"], POINTER)
+
+    def next_port(self, k: Any) -> None:
+        """Note the bytes of port k, and go on to the next one."""
+        b, port = self.b, self.port()
+        b.store(b.load(b.gep(port, [I64(1)])), b.gep(self.sizes, [k]))
+        b.store(b.gep(port, [b.add(b.load(port), I64(2))]), self.cursor)
+
+    def need_nonzero(self) -> None:
+        """Go the slow way if a group of entries that must not all be zero is so."""
+        b = self.b
+        groups = self.slot("nonzero")
+        with b.if_then(b.not_(self.is_null(groups))):
+            words = b.bitcast(groups, I64.as_pointer())
+            with self.each(b.load(words)) as k:
+                group = b.gep(words, [b.add(b.mul(k, I64(3)), I64(1))])
+                port, first, number = (b.load(b.gep(group, [I64(j)])) for j in range(3))
+                entries = b.gep(b.bitcast(self.item(self.places, port), DOUBLE.as_pointer()), [first])
+                b.store(BOOL(0), self.any)
+                with self.each(number) as j:
+                    other = b.fcmp_unordered("!=", b.load(b.gep(entries, [j])), DOUBLE(0.0))
+                    b.store(b.or_(b.load(self.any), other), self.any)
+                self.need(b.load(self.any))
+
+    # ---- the results
+
+    def output(self, k: Any, out: Any) -> None:
+        """A place for an output: on the stack for a number, else in a new array or in ``out``."""
+        b, port = self.b, self.b.add(self.inputs, k)
+        with b.if_else(b.icmp_signed("==", b.load(self.port()), I64(0))) as (number, array):
+            with number:
+                self.need(self.is_null(out))
+                self.put(self.places, port, b.bitcast(b.gep(self.numbers, [k]), POINTER))
+            with array:
+                with b.if_else(self.is_null(out)) as (new, given):
+                    with new:
+                        self.put(self.made, k, self.array())
+                        self.stop_if(self.is_null(self.item(self.made, k)))
+                    with given:
+                        self.need_apart(self.entries(out, WRITE))
+                        self.ask("Py_IncRef", ir.VoidType(), out)
+                        self.put(self.made, k, out)
+                self.put(self.places, port, self.field(self.item(self.made, k), ARRAY["data"], POINTER))
+        self.next_port(port)
+
+    def need_apart(self, place: Any) -> None:
+        """Go the slow way if an array that is to be filled shares memory with an input."""
+        b = self.b
+        start = b.ptrtoint(place, I64)
+        end = b.add(start, b.load(b.gep(self.port(), [I64(1)])))
+        with self.each(self.inputs) as k:
+            first = b.ptrtoint(self.item(self.places, k), I64)
+            last = b.add(first, b.load(b.gep(self.sizes, [k])))
+            self.need(b.or_(b.icmp_unsigned("<=", end, first), b.icmp_unsigned("<=", last, start)))
+
+    def array(self) -> Any:
+        """A new array as the next port in the plan says; null if there is no memory."""
+        b, port = self.b, self.port()
+        descr = self.slot("float64")
+        self.ask("Py_IncRef", ir.VoidType(), descr)  # the array takes over one reference
+        shape = b.bitcast(b.gep(port, [I64(2)]), POINTER)
+        arguments = (self.slot("ndarray"), descr, b.trunc(b.load(port), I32), shape, NULL, NULL, I32(0), NULL)
+        return self.ask("PyArray_NewFromDescr", POINTER, *arguments)
+
+    def number(self, place: Any) -> Any:
+        """A NumPy float64 with the number at this place, as a gufunc returns for an output without axes."""
+        return self.ask("PyArray_Scalar", POINTER, self.b.bitcast(place, POINTER), self.slot("float64"), NULL)
+
+    def return_tuple(self) -> None:
+        """Return the results in a tuple, which takes them over."""
+        b = self.b
+        made = self.ask("PyTuple_New", POINTER, self.outputs)
+        self.stop_if(self.is_null(made))
+        with self.each(self.outputs) as k:
+            self.ask("PyTuple_SetItem", I32, made, k, self.item(self.made, k))
+        b.ret(made)
+
+    def finish(self) -> None:
+        """The ways out: give up what was made, for an exception is set; or call ``slow`` as a method of the object."""
+        b = self.b
+        b.position_at_end(self.stop)
+        with self.each(self.outputs) as k, b.if_then(b.not_(self.is_null(self.item(self.made, k)))):
+            self.ask("Py_DecRef", ir.VoidType(), self.item(self.made, k))
+        b.ret(NULL)
+        b.position_at_end(self.slow)
+        owner, args, number, keywords = self.function.args
+        method = self.ask("PyMethod_New", POINTER, self.slot("slow"), owner)
+        with b.if_then(self.is_null(method)):
+            b.ret(NULL)
+        result = self.ask("PyObject_Vectorcall", POINTER, method, args, number, keywords)
+        self.ask("Py_DecRef", ir.VoidType(), method)
+        b.ret(result)
+
+    # ---- small steps
 
     def field(self, thing: Any, offset: int, kind: Any) -> Any:
         """What an object holds at an offset."""
@@ -93,72 +273,35 @@ class _Call:
         kind = ir.FunctionType(result, [a.type for a in arguments]).as_pointer()
         return self.b.call(self.b.bitcast(self.slot(name), kind), arguments)
 
+    def port(self) -> Any:
+        """Where the plan tells of the next port."""
+        return self.b.load(self.cursor)
+
+    def each(self, number: Any) -> Any:
+        """A loop over 0 ... number - 1."""
+        return counted(self.b, I64(0), number, 1)
+
+    def item(self, array: Any, k: Any) -> Any:
+        return self.b.load(self.b.gep(array, [k]))
+
+    def put(self, array: Any, k: Any, value: Any) -> None:
+        self.b.store(value, self.b.gep(array, [k]))
+
+    def same(self, left: Any, right: Any) -> Any:
+        return self.b.icmp_unsigned("==", left, right)
+
+    def is_null(self, pointer: Any) -> Any:
+        return self.same(pointer, NULL)
+
     def need(self, condition: Any) -> None:
         """Go on where this holds, else the slow way."""
+        self._leave_unless(condition, self.slow)
+
+    def stop_if(self, failed: Any) -> None:
+        """Return null if an exception is set."""
+        self._leave_unless(self.b.not_(failed), self.stop)
+
+    def _leave_unless(self, condition: Any, way_out: Any) -> None:
         further = self.function.append_basic_block()
-        self.b.cbranch(condition, further, self.slow)
+        self.b.cbranch(condition, further, way_out)
         self.b.position_at_end(further)
-
-    def memory(self, kind: Any) -> Any:
-        """A place on the stack."""
-        with self.b.goto_entry_block():
-            return self.b.bitcast(self.b.alloca(kind), POINTER)
-
-    def entries(self, thing: Any, extents: list[Any]) -> Any:
-        """The entries of an argument, which must be an array as the block expects it."""
-        b = self.b
-        self.need(b.icmp_unsigned("==", self.field(thing, OBJECT_TYPE, POINTER), self.slot("ndarray")))
-        self.need(b.icmp_signed("==", self.field(thing, ARRAY["nd"], I32), I32(len(extents))))
-        right = b.icmp_unsigned("==", self.field(thing, ARRAY["descr"], POINTER), self.slot("float64"))
-        flags = b.and_(self.field(thing, ARRAY["flags"], I32), I32(FLAGS))
-        right = b.and_(right, b.icmp_signed("==", flags, I32(FLAGS)))
-        for axis, extent in enumerate(extents):
-            found = self.field(self.field(thing, ARRAY["dimensions"], POINTER), 8 * axis, I64)
-            right = b.and_(right, b.icmp_signed("==", found, extent))
-        self.need(right)
-        return self.field(thing, ARRAY["data"], POINTER)
-
-    def array(self, extents: list[Any]) -> Any:
-        """A new array."""
-        b, shape = self.b, self.memory(ir.ArrayType(I64, len(extents)))
-        for axis, extent in enumerate(extents):
-            b.store(extent, b.bitcast(b.gep(shape, [I64(8 * axis)]), I64.as_pointer()))
-        descr = self.slot("float64")
-        self.ask("Py_IncRef", ir.VoidType(), descr)  # the array takes over one reference
-        arguments = (self.slot("ndarray"), descr, I32(len(extents)), shape, NULL, NULL, I32(0), NULL)
-        return self.ask("PyArray_NewFromDescr", POINTER, *arguments)
-
-    def number(self, place: Any) -> Any:
-        """A NumPy float64 with the number at this place, as a gufunc returns for an output without axes."""
-        return self.ask("PyArray_Scalar", POINTER, place, self.slot("float64"), NULL)
-
-    def tuple(self, items: list[Any]) -> Any:
-        """A tuple that takes over its items."""
-        made = self.new(self.ask("PyTuple_New", POINTER, I64(len(items))), items)
-        for k, item in enumerate(items):
-            self.ask("PyTuple_SetItem", I32, made, I64(k), item)
-        return made
-
-    def new(self, thing: Any, earlier: list[Any]) -> Any:
-        """A new object, if there is one."""
-        self.stop_if(self.b.icmp_unsigned("==", thing, NULL), earlier)
-        return thing
-
-    def stop_if(self, failed: Any, made: list[Any]) -> None:
-        """Give up what was made and return NULL, for an exception is set."""
-        stop, further = (self.function.append_basic_block() for _ in range(2))
-        self.b.cbranch(failed, stop, further)
-        self.b.position_at_end(stop)
-        for thing in made:
-            self.ask("Py_DecRef", ir.VoidType(), thing)
-        self.b.ret(NULL)
-        self.b.position_at_end(further)
-
-    def finish(self) -> None:
-        """The slow way: the Python function ``slow``, as a method of the object, with the same arguments."""
-        self.b.position_at_end(self.slow)
-        owner, args, number, keywords = self.function.args
-        method = self.new(self.ask("PyMethod_New", POINTER, self.slot("slow"), owner), [])
-        result = self.ask("PyObject_Vectorcall", POINTER, method, args, number, keywords)
-        self.ask("Py_DecRef", ir.VoidType(), method)
-        self.b.ret(result)

@@ -49,7 +49,7 @@ def emit(program: Program, width: int, emit_block: Callable[..., ir.Function] | 
     single = block
     if len(program.nodes) <= LARGE:
         single = make(module, program, Lanes(1, DOUBLE), "single", together=min(width, TOGETHER))
-    emit_entries(module, program.inputs, program.outputs, block, single, lanes, may_fail=emit_block is not None)
+    emit_entries(module, program.inputs, program.outputs, block, single, lanes)
     return str(module)
 
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from llvmlite import ir
 
-from sixd.backends.llvm.call import emit_call
+from sixd.backends.llvm.call import emit_one_state
 from sixd.backends.llvm.elementary import Lanes
 from sixd.backends.llvm.gufunc_loop import BYTE, I64, emit_loop, emit_stub
 from sixd.ir import Port
@@ -40,15 +40,14 @@ def emit_entries(
     block: ir.Function,
     single: ir.Function,
     lanes: Lanes,
-    may_fail: bool = False,
 ) -> None:
-    """The functions ``loop``, ``loop32`` and ``call``, from a block of some lanes and one for a single sample.
+    """The functions ``loop``, ``loop32`` and ``one_state``, from a block of some lanes and one for a single sample.
 
-    The loops are for `gufunc.make_gufunc`: the one in double precision, and a stub for float32 (`later`). The call is
-    for `vectorcall.attach`. Loops work on all lanes at a time, whatever the number, place or strides of samples. Calls
-    use ``single``: a block of one lane, or of more that are given the same sample. The two blocks must give the same
-    bits, so that a result depends on its sample alone. ``may_fail``: they can set an exception of Python.
+    The loops are for `gufunc.make_gufunc`: the one in double precision, and a stub for float32
+    (`float32_on_demand`). ``one_state`` is for `vectorcall.attach`. Loops work on all lanes at a time, whatever the
+    number, place or strides of samples. Calls use ``single``: a block of one lane, or of more that are given the same
+    sample. The two blocks must give the same bits, so that a result depends on its sample alone.
     """
     emit_loop(module, inputs, outputs, block, lanes)
     emit_stub(module, "loop32")
-    emit_call(module, [port.shape for port in inputs], [port.shape for port in outputs], single, may_fail=may_fail)
+    emit_one_state(module, len(inputs) + len(outputs), single)

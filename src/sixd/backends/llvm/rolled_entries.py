@@ -10,7 +10,7 @@ from typing import Any
 
 from llvmlite import ir
 
-from sixd.backends.llvm.call import emit_call
+from sixd.backends.llvm.call import emit_one_state
 from sixd.backends.llvm.elementary import Lanes
 from sixd.backends.llvm.emit import load_rows, store_rows
 from sixd.backends.llvm.finite import bad_rows, doubt_of_arrays, overwrite, overwrite_vectors
@@ -37,16 +37,15 @@ __all__ = ["emit_loops", "emit_loops_float32"]
 
 
 def emit_loops(program: LoopProgram, width: int) -> str:
-    """LLVM assembly with ``loop``, an inner loop of a gufunc, ``loop32``, a stub, and ``call`` for one state.
+    """LLVM assembly with ``loop``, an inner loop of a gufunc, ``loop32``, a stub, and ``one_state``.
 
-    The loop and the call give the same bits for a sample.
+    The loop and ``one_state`` give the same bits for a sample.
     """
     module, lanes = ir.Module(), Lanes(width, DOUBLE)
     _Entry(module, program, lanes).emit(emit_body(module, program, lanes, "body"))
     emit_stub(module, "loop32")
     single = _emit_single(module, program, emit_body(module, program, Lanes(1, DOUBLE), "body1"))
-    inputs, outputs = ([port.shape for port in side] for side in (program.inputs, program.outputs))
-    emit_call(module, inputs, outputs, single, lambda b, data, n: Words(program, b, data).extent(n), may_fail=True)
+    emit_one_state(module, len(program.inputs) + len(program.outputs), single)
     return str(module)
 
 

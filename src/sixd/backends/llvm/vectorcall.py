@@ -11,26 +11,33 @@ from __future__ import annotations
 import ctypes
 import struct
 import sys
+from collections.abc import Sequence
 from functools import cache
 from inspect import signature
+from math import prod
 from types import MethodType
 from typing import Any, TypeVar
 
 import numpy as np
 
-__all__ = ["ARRAY", "BASE", "OBJECT_TYPE", "SLOTS", "attach", "available", "single_calls"]
+__all__ = ["ARRAY", "BASE", "OBJECT_TYPE", "SLOTS", "TUPLE", "attach", "available", "single_calls"]
 
 #: The bytes that all objects have, a count of references and the type; without the GIL there are more.
 _OBJECT = 16
-#: Where an object has its type, and an array its fields: PyObject, PyArrayObject_fields.
+#: Where an object has its type, a tuple its items, and an array its fields: PyObject, PyTupleObject,
+#: PyArrayObject_fields.
 OBJECT_TYPE = 8
+TUPLE = {"size": 16, "items": 24}
 ARRAY = {"data": 16, "nd": 24, "dimensions": 32, "strides": 40, "descr": 56, "flags": 64}
 #: The slots of an object with single calls, pointers from ``BASE`` on: what the machine code needs to know of this
-#: process. The code itself holds no address, so it can be kept on disk.
+#: process, and what `sixd.backends.llvm.call` explains. The code itself holds no address, so it can be kept on disk.
 BASE = 64
 SLOTS = (
     "vectorcall",
+    "single",
     "data",
+    "plan",
+    "nonzero",
     "slow",
     "ndarray",
     "float64",
@@ -63,7 +70,7 @@ def available() -> bool:
     read_only = np.arange(24.0).reshape(2, 3, 4)[:, ::-1]
     read_only.flags.writeable = False
     samples = (np.zeros(3), np.ones((2, 5), np.float32).T, np.array(1.0), read_only)
-    if not all(_as_expected(array) for array in samples):
+    if not all(_as_expected(array) for array in samples) or not _is_tuple_as_expected(("q", "out")):
         return False
     version = ctypes.PYFUNCTYPE(ctypes.c_uint)(_numpy_function("PyArray_GetNDArrayCVersion"))
     return int(version()) == _NUMPY_ABI
@@ -87,6 +94,13 @@ def _as_expected(array: Any) -> bool:
         and field("descr") == id(array.dtype)
         and field("flags", ctypes.c_int) == array.flags.num
     )
+
+
+def _is_tuple_as_expected(items: tuple[Any, ...]) -> bool:
+    """Whether the items of a tuple are where they are looked for."""
+    if ctypes.c_ssize_t.from_address(id(items) + TUPLE["size"]).value != len(items):
+        return False
+    return list((ctypes.c_void_p * len(items)).from_address(id(items) + TUPLE["items"])) == [id(x) for x in items]
 
 
 def _numpy_function(name: str) -> int:
@@ -147,21 +161,37 @@ def single_calls(cls: Class) -> Class:
     return made
 
 
-def attach(owner: Any, address: int, data: int = 0) -> Any:
-    """Let the calls of an object run the machine code at this address; what must live as long as the object.
+def attach(
+    owner: Any,
+    call: int,
+    single: int,
+    inputs: Sequence[tuple[str, tuple[int, ...]]],
+    outputs: Sequence[tuple[int, ...]],
+    data: int = 0,
+    nonzero: Sequence[tuple[int, int, int]] = (),
+) -> Any:
+    """Let the calls of an object run machine code: the function at address ``call`` of `sixd.backends.llvm.call`.
 
-    ``data`` is handed to the code. The class of the object is one that `single_calls` was asked to decorate; nothing
-    happens where that was not possible.
+    It calls the one at ``single``, with ``data``, for arrays with these names and shapes. Groups of entries that must
+    not all be zero are given as (input, first entry, number of entries). The class of the object is one that
+    `single_calls` was asked to decorate; nothing happens where that was not possible. Returns what must live as long as
+    the object.
     """
     plain = getattr(type(owner), "_plain", None)
     if plain is None:
         return None
     slow = plain.__call__
-    known = {"vectorcall": address, "data": data, "slow": id(slow), **_process()}
+    names = [sys.intern(name) for name in (*(name for name, _ in inputs), "out")]
+    ports = [n for shape in (*(shape for _, shape in inputs), *outputs) for n in (len(shape), 8 * prod(shape), *shape)]
+    plan = np.array([len(inputs), len(outputs), *map(id, names), *ports], dtype=np.int64)
+    groups = np.array([len(nonzero), *(n for group in nonzero for n in group)], dtype=np.int64)
+    known = {"vectorcall": call, "single": single, "data": data, "plan": plan.ctypes.data, "slow": id(slow)}
+    known["nonzero"] = groups.ctypes.data if nonzero else 0
+    known |= _process()
     place = (ctypes.c_void_p * len(SLOTS)).from_address(id(owner) + BASE)
     place[:] = [known[name] for name in SLOTS]
     owner.__signature__ = signature(MethodType(slow, owner))  # for `inspect`: the type's own __call__ has none
-    return slow
+    return slow, names, plan, groups
 
 
 @cache
