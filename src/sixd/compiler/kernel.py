@@ -12,13 +12,14 @@ import numpy as np
 
 from sixd.backends.llvm.call import call_module
 from sixd.backends.llvm.emit import emit, emit_float32
-from sixd.backends.llvm.float32_on_demand import InnerLoop, Later, in_main_interpreter
 from sixd.backends.llvm.gufunc import make_gufunc
+from sixd.backends.llvm.on_demand import InnerLoop, Later, in_main_interpreter
 from sixd.backends.llvm.pieces import emit_modules, number_of_pieces
 from sixd.backends.llvm.rolled_entries import emit_loops, emit_loops_float32
 from sixd.backends.llvm.target import assembly
 from sixd.backends.llvm.vectorcall import attach, single_calls
 from sixd.backends.printers import PRINTERS, print_program
+from sixd.compiler.pickles import Origin
 from sixd.errors import ArgumentError, ChoiceError, FileError, ShapeError, SixdError
 from sixd.given import choice, described, file_path
 from sixd.ir import LoopProgram, Port, Program, Table, interpret, interpret_loops
@@ -72,11 +73,12 @@ class Kernel:
     ``rolled`` tells whether the loops over bodies are kept.
 
     Arrays of Dask give arrays of Dask. Arrays with labels are taken by position, those with units or masked entries are
-    refused.
+    refused. A kernel is pickled as its function, model and options, if the function can be found by name in a module;
+    a process that reads it finds the machine code in its cache, or compiles it, once.
     """
 
-    def __init__(self, code: Code) -> None:
-        self.code = code
+    def __init__(self, code: Code, origin: Origin) -> None:
+        self.code, self.origin = code, origin
         self.inputs, self.outputs, self.times, self.width = code.inputs, code.outputs, code.times, code.width
         self._names = tuple(port.name for port in code.inputs)
         ports = ", ".join(f"{p.name} {p.shape}" for p in code.inputs)
@@ -93,9 +95,17 @@ class Kernel:
         numbers = sum(port.size for port in (*code.inputs, *code.outputs))
         cost = max(_OPERATION * code.operations / code.width + _NUMBER * numbers, 1.0)
         self._run = Threaded(self.gufunc, [port.shape for port in code.inputs], cost)
-        shapes = [(port.name, port.shape) for port in code.inputs], [port.shape for port in code.outputs]
-        call, state = call_module().address("call"), code.module.address("one_state")
-        self._attached = attach(self, call, state, *shapes, data)
+        self._attached = self.attach_to(self)
+
+    def attach_to(self, owner: Any, nonzero: Sequence[tuple[int, int, int]] = ()) -> Any:
+        """Let the calls of an object for one state run the machine code of this kernel; what must live as long as it.
+
+        States in which a group of entries (input, first entry, number of entries) is all zero are left to the object.
+        """
+        call, state = call_module().address("call"), self.code.module.address("one_state")
+        inputs = [(port.name, port.shape) for port in self.inputs]
+        data = self.code.words.ctypes.data if self.code.words is not None else 0
+        return attach(owner, call, state, inputs, [port.shape for port in self.outputs], data, nonzero)
 
     def __call__(self, *arrays: Any, **options: Any) -> Any:
         if not options.keys().isdisjoint(self._names):
@@ -213,10 +223,7 @@ class Kernel:
         return max(map(int, found), default=None)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        raise ArgumentError(
-            f"the kernel {self.__name__} is machine code of this process and cannot be pickled: pickle the robot, and "
-            "compile again where it is needed, which takes milliseconds once the code is in the cache"
-        )
+        return self.origin.reduced()
 
     def __copy__(self) -> Kernel:
         return self

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import inf
 from time import perf_counter
 from typing import Any
@@ -10,19 +10,20 @@ from typing import Any
 import numpy as np
 
 from sixd.algorithms.algorithm import is_algorithm
-from sixd.backends.llvm.emit import emit_float32
-from sixd.backends.llvm.float32_on_demand import InnerLoop
+from sixd.backends.llvm.emit import emit_batches, emit_first, emit_float32
+from sixd.backends.llvm.on_demand import InnerLoop, Later, in_main_interpreter
 from sixd.backends.llvm.pieces import emit_modules
 from sixd.backends.llvm.target import lanes
 from sixd.compiler.kernel import Code, Kernel
 from sixd.compiler.machine_code import build_code, find_code
 from sixd.compiler.parameters import parameters, with_parameters
+from sixd.compiler.pickles import Origin
 from sixd.compiler.progress import Progress
-from sixd.compiler.request import Request, kind_of
+from sixd.compiler.request import Request
 from sixd.compiler.robot_table import extents_of
 from sixd.ir import Port, Program, TooLargeError, trace
 from sixd.ir.passes import fuse
-from sixd.model import Tree
+from sixd.model import ModelTree
 from sixd.runtime.results import flat, parts
 
 __all__ = ["compile_unrolled", "find_unrolled", "record_unrolled"]
@@ -55,8 +56,7 @@ def compile_unrolled(request: Request, limit: float = inf) -> Kernel:
             "operations": program.operations,
             "recorded": nodes[0],
         }
-        text = lambda width, report: emit_modules(fuse(program), width, report=report)  # noqa: E731
-        module = build_code(request.name, program, text, key, note, progress)
+        module = build_code(request.name, program, _assembly(program, emit_first), key, note, progress)
     times = {"record": recorded - start, "load" if module.cached else "compile": perf_counter() - recorded}
     return _unrolled_kernel(request, key, module, times, lambda: program)
 
@@ -78,7 +78,7 @@ def unrolled_key(request: Request) -> str | None:
     if not request.known_by_name():
         return None
     values = sorted(request.fixed.items())
-    fixed = [(k, *kind_of(x), x.components() if hasattr(x, "components") else x) for k, x in values]
+    fixed = [(k, *request.kind_of(k), x.components() if hasattr(x, "components") else x) for k, x in values]
     return request.key("unrolled", request.model.fingerprint, fixed)
 
 
@@ -94,7 +94,7 @@ def record_unrolled(request: Request, limit: float = inf, report: Callable[[int]
         changed = {name: arrays.pop(name) for name in own}
         subject: Any = with_parameters(model, changed) if changed else model
         if is_algorithm(request.function):
-            subject = Tree(subject)  # results by body stay together
+            subject = ModelTree(subject)  # results by body stay together
         result = request.function(subject, **arrays, **request.fixed)
         return [(title, *flat(part)) for title, part in parts(result)]
 
@@ -106,31 +106,51 @@ def _numbers(shape: tuple[int | str, ...], extents: Mapping[str, int]) -> tuple[
 
 
 def _array(port: Port, values: Sequence[Any]) -> Any:
+    """What the function gets for an argument: an array of numbers, or the number itself where the shape is ()."""
+    if not port.shape:
+        return values[0]
     array = np.empty(port.size, dtype=object)
     array[:] = list(values)
     return array.reshape(port.shape)
 
 
+def _assembly(program: Program, emit: Callable[..., str]) -> Callable[[int, Callable[[float], None]], Iterator[str]]:
+    """What `build_code` needs: the modules that ``emit`` makes of a program with fused multiply-adds."""
+
+    def modules(width: int, report: Callable[[float], None]) -> Iterator[str]:
+        return emit_modules(fuse(program), width, emit, report)
+
+    return modules
+
+
 def _unrolled_kernel(
     request: Request, key: str, module: Any, times: dict[str, float], program: Callable[[], Program]
 ) -> Kernel:
-    """The kernel. It keeps ``program``, but not the request: a function of the user's own may lead to the kernel."""
-    note, name, title = module.note, request.name, request.label(f"{request.model.name} unrolled float32")
+    """The kernel. Its code keeps ``program``, but not the request: a function of the user's own may lead to the kernel.
+
+    NumPy hides from Python's collector what the code keeps. What the kernel keeps besides, its origin, is not hidden.
+    """
+    note, name, label = module.note, request.name, request.label(f"{request.model.name} unrolled")
     inputs, outputs = (tuple(Port(n, tuple(s), f) for n, s, f in note[side]) for side in ("inputs", "outputs"))
-    float32 = lambda: _unrolled_float32(name, key, title, times, program)  # noqa: E731
-    return Kernel(Code(name, inputs, outputs, note["operations"], lanes(), module, times, program, float32))
 
+    def inner_loop(kind: str, emit: Callable[..., str], size: int) -> InnerLoop:
+        """The loop of a gufunc for numbers of so many bytes: from the cache, or from the program."""
+        start, part = perf_counter(), f"{key} {kind}"
+        loop = find_code(part, size)
+        if loop is None:
+            recorded, about = program(), {"title": f"{label} {kind}"}
+            with Progress() as progress:
+                loop = build_code(name, recorded, _assembly(recorded, emit), part, about, progress, size)
+        times[kind] = perf_counter() - start
+        return InnerLoop(loop.address("loop"), owner=loop)
 
-def _unrolled_float32(
-    name: str, key: str, title: str, times: dict[str, float], record: Callable[[], Program]
-) -> InnerLoop:
-    """The same in single precision: from the cache, or from the program."""
-    start = perf_counter()
-    module = find_code(key, 4)
-    if module is None:
-        program = record()
-        text = lambda width, report: emit_modules(fuse(program), width, emit_float32, report)  # noqa: E731
-        with Progress() as progress:
-            module = build_code(name, program, text, key, {"title": title}, progress, 4)
-    times["float32"] = perf_counter() - start
-    return InnerLoop(module.address("loop"), owner=module)
+    def float32() -> InnerLoop:
+        return inner_loop("float32", emit_float32, 4)
+
+    batches = Later(lambda: inner_loop("batches", emit_batches, 8))
+    if not in_main_interpreter():
+        batches.make_now()
+    module.batches = batches  # the module's loop is a stub, which needs it
+    operations, words = note["operations"], batches.words
+    code = Code(name, inputs, outputs, operations, lanes(), module, times, program, float32, words=words)
+    return Kernel(code, Origin.of(compile_unrolled, request))

@@ -10,7 +10,8 @@ function, such as those of inverse kinematics or the user's own, is recorded fir
 The files can change while a process is open. What it has imported is old then, and what it imports later is new: of
 such a mixture nothing is kept and nothing is looked for. That is told by the files' stamps (length, time of change,
 number), which are taken before the contents: as long as they are the same, every module that was loaded is the one
-hashed here.
+hashed here. The stamps of the folders tell whether modules came or went. Where a stamp differs, all is read again and
+compared.
 
 The package may lie in a folder or an archive, as source or byte code alone: what the loader has is what is hashed.
 """
@@ -46,9 +47,10 @@ def makes_code(module: str) -> bool:
 
 
 class _Part(NamedTuple):
-    """A module of the package: the stamp of its file, and the hash of its content."""
+    """A module of the package: its file with its stamp, and the hash of its content."""
 
     name: str
+    file: str
     stamp: tuple[int, ...]
     digest: bytes
 
@@ -58,10 +60,11 @@ def _parts() -> tuple[_Part, ...]:
     spec = sys.modules[_PACKAGE].__spec__
     found = []
     for each in _specs(spec) if spec is not None else ():
-        stamp, content = _stamp(each), _content(each)
+        file = str(getattr(each.loader, "archive", each.origin) or "")
+        stamp, content = _stamp(file), _content(each)
         if content is None:
             return ()
-        found.append(_Part(each.name, stamp, hashlib.sha256(content).digest()))
+        found.append(_Part(each.name, file, stamp, hashlib.sha256(content).digest()))
     return tuple(found)
 
 
@@ -78,11 +81,16 @@ def _specs(spec: ModuleSpec) -> Iterator[ModuleSpec]:
             yield from _specs(below)
 
 
-def _stamp(spec: ModuleSpec) -> tuple[int, ...]:
-    """Length, time of change and number of the file that has a module; () where there is none."""
-    file = getattr(spec.loader, "archive", spec.origin)
+def _folders() -> dict[str, tuple[int, ...]]:
+    """The folders of the packages that are loaded, with their stamps."""
+    loaded = (sys.modules[name] for name in list(sys.modules) if f"{name}.".startswith(f"{_PACKAGE}."))
+    return {path: _stamp(path) for module in loaded for path in getattr(module, "__path__", ())}
+
+
+def _stamp(path: str) -> tuple[int, ...]:
+    """Length, time of change and number of a file or folder; () where there is none."""
     try:
-        status = os.stat(file or "")
+        status = os.stat(path)
     except OSError:
         return ()
     return status.st_size, status.st_mtime_ns, status.st_ino
@@ -107,7 +115,7 @@ class _Sources:
     """What was read as the import began."""
 
     def __init__(self) -> None:
-        self.parts = _parts()
+        self.parts, self.folders = _parts(), dict[str, tuple[int, ...]]()
         self.names = {part.name for part in self.parts}
         text = repr([(part.name, part.digest) for part in sorted(self.parts)])
         self.identity = f"sixd {__version__} {hashlib.sha256(text.encode()).hexdigest()}"
@@ -119,10 +127,18 @@ class _Sources:
             loaded = {name for name in list(sys.modules) if makes_code(name)}
             if not loaded <= self.names:
                 self.trouble = f"the module {min(loaded - self.names)} cannot be read through its loader"
-            elif _parts() != self.parts:
+            elif self._changed():
                 self.trouble = "the files of sixd have changed since it was imported; start the program again"
             self.checked = monotonic()
         return self.trouble
+
+    def _changed(self) -> bool:
+        """Whether the files are no longer those that were read; the contents are compared only if a stamp differs."""
+        folders = _folders()
+        if folders == self.folders and all(_stamp(part.file) == part.stamp for part in self.parts):
+            return False
+        self.folders = folders
+        return _parts() != self.parts
 
 
 _sources = _Sources()
