@@ -95,7 +95,8 @@ def root_of(content: Content) -> Element | None:
     tree = _TreeBuilder(parser, content.file, skipped)
     with suppress(expat.ExpatError, LookupError, UnicodeError, ValueError):  # `parse` says what is wrong, and where
         for start in range(0, len(data), _PIECE):
-            parser.Parse(data[start : start + _PIECE], False)
+            # Newer versions of expat wait for more before they look at a piece, unless it is said to be the last.
+            parser.Parse(data[start : start + _PIECE], start + _PIECE >= len(data))
             if tree.root is not None:
                 break
     return tree.root
