@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 
 import sixd
+from sixd.algorithms import Algorithm
 
 project = "sixd"
 copyright = "the sixd contributors"
@@ -62,5 +64,14 @@ def _in_item(lines: list[str], number: int) -> bool:
     return False
 
 
-def setup(app: object) -> None:
-    app.connect("autodoc-process-docstring", plain_formulas)  # type: ignore[attr-defined]
+def show_algorithms_as_functions() -> None:
+    """autodoc shows functions with their arguments; of other objects that can be called, only that they are there."""
+    for module in [x for name, x in sys.modules.items() if name.startswith("sixd.algorithms.")]:
+        for name, thing in list(vars(module).items()):
+            if isinstance(thing, Algorithm):
+                setattr(module, name, thing.body)
+
+
+def setup(app: Any) -> None:
+    show_algorithms_as_functions()
+    app.connect("autodoc-process-docstring", plain_formulas)

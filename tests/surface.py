@@ -13,6 +13,7 @@ import numpy as np
 
 import sixd
 from sixd import algorithms, gallery, joints, layouts, lie, spatial
+from sixd.algorithms.declared import Kind
 from sixd.ik import inverse_kinematics
 from sixd.joints import JOINTS
 from sixd.spatial import (
@@ -73,6 +74,7 @@ KINDS: dict[str, set[str]] = {
     "flag or none": {"true", "None"},
     "positive": {"fraction", "true"},
     "not negative": {"fraction", "true"},
+    "not negative or none": {"fraction", "true", "None"},
     "finite": {"negative", "fraction", "true"},
     "limit": {"negative", "fraction", "true", "inf", "empty"},
     "data": {"negative", "fraction", "true", "empty"},
@@ -153,6 +155,10 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
         "xyz": "three numbers or none",
         "rpy": "three numbers or none",
         "gravity": "three numbers",
+        "body": "name",
+        "inertia": "array or none",
+        "mass": "not negative or none",
+        "com": "three numbers or none",
         "target": "array",
         "kind": "choice or none",
         "weights": "weights",
@@ -194,6 +200,10 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
         "xyz": (0.0, 0.0, 1.0),
         "rpy": (0.0, 0.0, 1.0),
         "gravity": (0.0, 0.0, -1.62),
+        "body": "link1",
+        "inertia": (1.0, 1.0, 1.0),
+        "mass": 2.0,
+        "com": (0.0, 0.0, 0.1),
         "target": (0.5, 0.0, -1.0),
         "kind": "position",
         "weights": 1.0,
@@ -280,7 +290,7 @@ def _builder_calls() -> Iterator[tuple[str, Call]]:
 def _package_calls() -> Iterator[tuple[str, Call]]:
     robot, rnea = arm(), algorithms.rnea
     urdf = str(Path(__file__).parents[1] / "examples" / "two_link.urdf")
-    derived = {"function": rnea, "wrt": "q"}
+    derived = {"function": rnea, "wrt": ("q", "inertia"), "tangent": True}
     calls: dict[str, tuple[Callable[..., Any], dict[str, Any], dict[str, str]]] = {
         "load": (
             sixd.load,
@@ -302,7 +312,7 @@ def _package_calls() -> Iterator[tuple[str, Call]]:
         "get_kernels": (sixd.get_kernels, {}, {}),
         "get_threads": (sixd.get_threads, {}, {}),
         **{
-            name: (getattr(sixd, name), derived, {"function": "thing", "wrt": "choice"})
+            name: (getattr(sixd, name), derived, {"function": "thing", "wrt": "choice", "tangent": "flag"})
             for name in ("gradient", "hessian", "jacobian", "jvp", "vjp")
         },
         "Mimic": (
@@ -329,6 +339,10 @@ def _package_calls() -> Iterator[tuple[str, Call]]:
     KINDS["empty list"] = {"empty"}
     KINDS["description"] = {"text", "bytes"}  # what cannot be loaded is a finding
     yield from ((f"sixd.{name}", Call(*call)) for name, call in calls.items())
+    on_frame = {"function": algorithms.pose, "model": robot, "frame": "tip"}
+    yield "sixd.compile (frame)", Call(sixd.compile, on_frame, {"frame": "name"})
+    hands = {"function": algorithms.grasp_constraint, "model": robot, "left": "link1", "right": "tip"}
+    yield "sixd.compile (bodies)", Call(sixd.compile, hands, {"left": "name", "right": "name"})
     yield "sixd.Robot", Call(sixd.Robot, *calls["Model"][1:])
     kernel = sixd.compile(rnea, robot)
     state = dict.fromkeys(("q", "qd", "qdd"), np.zeros(2))
@@ -336,6 +350,7 @@ def _package_calls() -> Iterator[tuple[str, Call]]:
     yield "Kernel.__call__", Call(kernel, state, arrays, positional=True)
     yield "Kernel.interpret", Call(kernel.interpret, state, arrays, positional=True)
     yield "Kernel.assembly", Call(kernel.assembly, {"dtype": np.float64}, {"dtype": "thing"})
+    yield "Kernel.to", Call(kernel.to, {"name": "c", "path": None}, {"name": "choice", "path": "new name or none"})
     yield "Kernel.to_c", Call(kernel.to_c, {"path": None}, {"path": "new name or none"})
     yield "Kernel.report", Call(kernel.report, {})
     yield "Kernel.stack_bytes", Call(kernel.stack_bytes, {})
@@ -550,28 +565,25 @@ def _algebra_calls() -> Iterator[tuple[str, Call]]:
 def _algorithm_calls() -> Iterator[tuple[str, Call]]:
     """Algorithms on a model: arrays of any number; bodies by number, frames by transform."""
     kinds = {
-        **dict.fromkeys(("q", "qd", "qdd", "tau"), "numbers"),
-        "force": "six",
-        **dict.fromkeys(("body", "left", "right"), "count"),
-        **dict.fromkeys(("expressed_in", "form", "factorization"), "choice"),
-        "model": "thing",
-        "f_ext": "thing or none",
+        Kind.POSITION: "numbers",
+        Kind.VELOCITY: "numbers or none",
+        Kind.BODY_FORCES: "thing or none",
+        Kind.FRAME_FORCE: "six",
+        Kind.BODY: "count",
+        Kind.OPTION: "choice",
     }
-    KINDS["numbers"] = set()
+    KINDS["numbers"], KINDS["numbers or none"] = set(), {"None"}
+    robot = arm()
     for name, function in ALGORITHMS.items():
-        robot = gallery.double_pendulum()
-        wanted = list(inspect.signature(function).parameters)[1:]
-        arguments = {"model": robot, **{p: np.zeros(shapes(robot)[p]) for p in wanted if p in shapes(robot)}}
-        arguments |= {k: x for k, x in fixed_for(name, robot).items() if k in kinds}
-        own = {p: kinds[p] for p in arguments}
-        for p in ("qd", "qdd", "tau"):
-            if p in own:
-                own[p] = "numbers or none"
-        KINDS["numbers or none"] = {"None"}
-        yield (
-            f"algorithms.{name}",
-            Call(lambda model, function=function, **more: function(model, **more), arguments, own),
+        given = {k: np.zeros(shape) for k, shape in shapes(name, robot).items()} | fixed_for(name, robot)
+        tried = {k: x for k, x in given.items() if function.arguments[k].kind in kinds}
+        # A value that may be left out, or that only means yes or no, is right for most that is tried.
+        arguments = {k: x for k, x in tried.items() if x is not None and not isinstance(x, bool)}
+        own = {"model": "thing", **{k: kinds[function.arguments[k].kind] for k in arguments}}
+        call = Call(
+            lambda model, function=function, **more: function(model, **more), {"model": robot, **arguments}, own
         )
+        yield f"algorithms.{name}", call
 
 
 CALLS: dict[str, Call] = {

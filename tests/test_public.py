@@ -63,7 +63,8 @@ def public_functions():
     modules = [sixd, sixd.algorithms, sixd.spatial, sixd.lie, sixd.joints, sixd.gallery, sixd.lie.so3, sixd.lie.se3]
     for module in modules:
         for name, thing in vars(module).items():
-            if name.startswith("_") or not (inspect.isfunction(thing) or inspect.isclass(thing)):
+            shown = inspect.isfunction(thing) or inspect.isclass(thing) or isinstance(thing, sixd.algorithms.Algorithm)
+            if name.startswith("_") or not shown:
                 continue
             yield f"{module.__name__}.{name}", thing
     for name, thing in vars(sixd.Robot).items():

@@ -8,32 +8,17 @@ from functools import cache
 import numpy as np
 
 import sixd
-from sixd import algorithms
+from sixd.algorithms import ALGORITHMS
+from sixd.algorithms.declared import Kind
 from sixd.compiler.request import Request
 from sixd.compiler.unrolled import record_unrolled
 from sixd.ir import Program
 from sixd.model.random import random_tree
 from sixd.spatial import Transform
 
-#: Every public algorithm, by name: what is added to `sixd.algorithms` is here by being there.
-ALGORITHMS = {name: f for name, f in sorted(vars(algorithms).items()) if hasattr(f, "body")}
-
 OFFSET = Transform.rotation((0.0, 0.6, 0.8), 0.7) @ Transform.translation((0.1, -0.2, 0.3))
-#: Arguments that are no arrays, with a value for a robot of so many bodies.
-FIXED = {
-    "body": lambda n: n,
-    "offset": lambda n: OFFSET,
-    "left": lambda n: 1,
-    "right": lambda n: n,
-    "left_offset": lambda n: OFFSET,
-    "right_offset": lambda n: None,
-    "to": lambda n: None,
-    "base_acceleration": lambda n: None,
-    "expressed_in": lambda n: "aligned",
-    "conventional": lambda n: False,
-    "factorization": lambda n: "ltdl",
-    "form": lambda n: "body",
-}
+#: Options that are not left at their default.
+OPTIONS = {"expressed_in": "aligned", "form": "body"}
 
 
 @cache
@@ -50,33 +35,44 @@ def robot_for(name: str) -> sixd.Robot:
 
 def arrays_of(name: str) -> list[str]:
     """The arguments of an algorithm that are arrays."""
-    return [argument for argument in list(inspect.signature(ALGORITHMS[name]).parameters)[1:] if argument not in FIXED]
+    return [argument.name for argument in ALGORITHMS[name].arguments.values() if argument.shape is not None]
 
 
-def shapes(model: sixd.Robot) -> dict[str, tuple[int, ...]]:
-    """The shape that each array has for one state."""
-    nv = (model.nv,)
-    return {"q": (model.nq,), "qd": nv, "qdd": nv, "tau": nv, "dv": nv, "f_ext": (model.n_bodies, 6), "force": (6,)}
+def shapes(name: str, model: sixd.Robot) -> dict[str, tuple[int, ...]]:
+    """The shape that each array of an algorithm has for one state."""
+    sizes = {"nq": model.nq, "nv": model.nv, "moving": model.n_bodies}
+    declared = {k: ALGORITHMS[name].arguments[k].shape for k in arrays_of(name)}
+    return {k: tuple(sizes[n] if isinstance(n, str) else n for n in shape) for k, shape in declared.items()}
 
 
 def fixed_for(name: str, model: sixd.Robot) -> dict[str, object]:
-    """Values for the arguments of an algorithm that are no arrays."""
-    known = inspect.signature(ALGORITHMS[name]).parameters
-    return {argument: value(model.n_bodies) for argument, value in FIXED.items() if argument in known}
+    """Values for the arguments of an algorithm that are no arrays: the last body, a frame on it, an option."""
+    algorithm = ALGORITHMS[name]
+    defaults = {k: parameter.default for k, parameter in inspect.signature(algorithm).parameters.items()}
+    bodies = [a.name for a in algorithm.arguments.values() if a.kind is Kind.BODY and a.required]
+    found: dict[str, object] = {}
+    for k, argument in algorithm.arguments.items():
+        if argument.kind is Kind.BODY:
+            found[k] = None if not argument.required else model.n_bodies if k == bodies[-1] else 1
+        elif argument.kind is Kind.OFFSET:
+            found[k] = OFFSET if argument.body == bodies[0] else None
+        elif argument.kind is Kind.OPTION:
+            found[k] = OPTIONS.get(k, defaults[k])
+    return found
 
 
 def state(name: str, model: sixd.Robot, n: int | tuple[int, ...] = (), seed: int = 0) -> dict[str, np.ndarray]:
     """Random arrays for an algorithm, ``n`` samples."""
     rng, lead = np.random.default_rng(seed), (n,) if isinstance(n, int) else n
-    found = {k: rng.normal(size=(*lead, *shapes(model)[k])) for k in arrays_of(name)}
-    if "q" in found:
-        found["q"] = model.random(rng, lead)
-    return found
+    found = {k: rng.normal(size=(*lead, *shape)) for k, shape in shapes(name, model).items()}
+    positions = [k for k in found if ALGORITHMS[name].arguments[k].kind is Kind.POSITION]
+    return found | {k: model.random(rng, lead) for k in positions}
 
 
 def shapes_for(name: str, model: sixd.Robot) -> dict[str, tuple[int, ...]]:
     """The shapes that `sixd.compile` must be told, so that all arrays of an algorithm are arguments."""
-    return {k: shape for k, shape in shapes(model).items() if k in ("f_ext", "force") and k in arrays_of(name)}
+    forces = [k for k, argument in ALGORITHMS[name].arguments.items() if argument.kind is Kind.BODY_FORCES]
+    return {k: shapes(name, model)[k] for k in forces}
 
 
 def compile_algorithm(name: str, model: sixd.Robot, **options) -> sixd.Kernel:

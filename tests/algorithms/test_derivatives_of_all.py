@@ -8,7 +8,7 @@ import pytest
 import sixd
 from sixd import SixdError
 from sixd.ir import interpret
-from sixd.model import Tree
+from sixd.model import ModelTree
 from sixd.runtime.results import flat, parts
 from sixd.testing import derivative, precise
 from tests.algorithms.calls import ALGORITHMS, arrays_of, fixed_for, record, robot_for, state
@@ -31,7 +31,7 @@ def exactly(name, model, given, wrt, along):
         numbers = {k: precise(x) for k, x in given.items()}
         numbers[wrt] = [x + h * float(a) for x, a in zip(numbers[wrt], along.ravel(), strict=True)]
         arrays = {k: np.array(x, dtype=object).reshape(given[k].shape) for k, x in numbers.items()}
-        result = ALGORITHMS[name](Tree(model), **arrays, **fixed_for(name, model))
+        result = ALGORITHMS[name](ModelTree(model), **arrays, **fixed_for(name, model))
         return [x for _, part in parts(result) for x in flat(part)[1]]
 
     return derivative(moved)

@@ -10,7 +10,7 @@ import pytest
 from scipy.linalg import block_diag, null_space
 
 from sixd import Robot, algorithms
-from sixd.model import Tree
+from sixd.model import ModelTree
 from sixd.model.random import random_tree
 
 
@@ -57,7 +57,7 @@ def system(request):
     rng = np.random.default_rng(request.param)
     robot = Robot.of(random_tree(6, rng, branching=request.param / 5))
     q, qd = robot.random(rng), rng.normal(size=robot.nv)
-    view, N = Tree(robot), robot.n_bodies
+    view, N = ModelTree(robot), robot.n_bodies
     Q, V = view.positions(q), view.velocities(qd)
     X, v = algorithms.forward_kinematics(robot, q), algorithms.velocities(robot, q, qd)
     P = np.eye(6 * N)

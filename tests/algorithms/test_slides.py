@@ -8,7 +8,7 @@ from scipy.linalg import null_space
 
 from sixd import Builder, Robot, algorithms
 from sixd.joints import JOINTS
-from sixd.model import Tree
+from sixd.model import ModelTree
 from sixd.model.random import random_tree
 from sixd.spatial import Force, Motion, Transform
 
@@ -29,7 +29,7 @@ class Body:
         self.robot = b.build(gravity=(0.0, 0.0, 0.0))
         self.q, self.qd = self.robot.random(rng), rng.normal(size=joint.nv)
         self.f, self.tau = rng.normal(size=6), np.zeros(joint.nv)
-        view = Tree(self.robot)
+        view = ModelTree(self.robot)
         Q, V = view.positions(self.q)[1], view.velocities(self.qd)[1]
         S = joint.subspace(Q)
         self.S, self.v = S.array(), S @ V
@@ -93,7 +93,7 @@ def test_a_chain_with_a_force_at_its_end(seed):
     robot = Robot.of(random_tree(5, rng, branching=0.0).with_gravity((0, 0, 0)))
     q, qd, qdd = robot.random(rng), *rng.normal(size=(2, robot.nv))
     f_ee = rng.normal(size=6)
-    view, X = Tree(robot), algorithms.forward_kinematics(robot, q)
+    view, X = ModelTree(robot), algorithms.forward_kinematics(robot, q)
     Q, V, A = view.positions(q), view.velocities(qd), view.velocities(qdd)
     v, a, s = [Motion.zero()], [Motion.zero()], [None]
     for i in range(1, robot.n_bodies + 1):

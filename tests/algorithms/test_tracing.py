@@ -7,54 +7,32 @@ import pytest
 
 import sixd
 from sixd import algorithms
+from sixd.algorithms import ALGORITHMS
+from sixd.compiler.request import Request
+from sixd.compiler.unrolled import record_unrolled
 from sixd.ir import Port, trace
 from sixd.joints import JOINTS
-from sixd.model.random import random_tree
-from sixd.spatial import Force
+from tests.algorithms import calls
+from tests.algorithms.calls import robot, robot_for
 from tests.robots import example_urdf
 
-
-@pytest.fixture(scope="module")
-def tree():
-    """One body for each joint type, so that every joint is traced."""
-    trees = (random_tree(20, seed, joints=sorted(JOINTS), branching=0.2, passive=True) for seed in range(1000))
-    return next(robot for robot in trees if {j.type.name for j in robot.joints} == set(JOINTS))
+OWN = sorted(name for name, kind in JOINTS.items() if kind.__module__.startswith("sixd."))
+#: The types of joints, three at a time: every algorithm is traced on all of them.
+TREES = [tuple(OWN[k : k + 3]) for k in range(0, len(OWN), 3)]
 
 
-ALGORITHMS = {
-    "rnea": lambda m, q, v, a: algorithms.rnea(m, q, v, a),
-    "rnea_absolute": lambda m, q, v, a: algorithms.rnea_absolute(m, q, v, a),
-    "joint_forces": lambda m, q, v, a: [x for f in algorithms.joint_forces(m, q, v, a) for x in f.components()],
-    "bias_forces": lambda m, q, v, a: algorithms.bias_forces(m, q, v),
-    "gravity_forces": lambda m, q, v, a: algorithms.gravity_forces(m, q),
-    "passive_forces": lambda m, q, v, a: algorithms.passive_forces(m, q, v),
-    "spring_energy": lambda m, q, v, a: [algorithms.spring_energy(m, q)],
-    "crba": lambda m, q, v, a: algorithms.crba(m, q),
-    "aba": lambda m, q, v, a: algorithms.aba(m, q, v, a),
-    "forward_dynamics_crba ltl": lambda m, q, v, a: algorithms.forward_dynamics_crba(m, q, v, a, None, "ltl"),
-    "forward_dynamics_crba ltdl": lambda m, q, v, a: algorithms.forward_dynamics_crba(m, q, v, a, None, "ltdl"),
-    "inverse_mass_matrix": lambda m, q, v, a: algorithms.inverse_mass_matrix(m, q),
-    "forward_kinematics": lambda m, q, v, a: [x for X in algorithms.forward_kinematics(m, q) for x in X.components()],
-    "velocity": lambda m, q, v, a: algorithms.velocity(m, q, v, m.n_bodies, None, "aligned").components(),
-    "acceleration": lambda m, q, v, a: algorithms.acceleration(m, q, v, a, m.n_bodies, None, "world").components(),
-    "jacobian": lambda m, q, v, a: algorithms.jacobian(m, q, m.n_bodies, None, "aligned"),
-    "jacobian_rate": lambda m, q, v, a: algorithms.jacobian_rate(m, q, v, m.n_bodies),
-    "frame_forces": lambda m, q, v, a: algorithms.frame_forces(m, q, Force.from_components(a[:6]), m.n_bodies),
-    "kinetic_energy": lambda m, q, v, a: [algorithms.kinetic_energy(m, q, v)],
-    "potential_energy": lambda m, q, v, a: [algorithms.potential_energy(m, q)],
-    "center_of_mass_jacobian": lambda m, q, v, a: algorithms.center_of_mass_jacobian(m, q),
-    "centroidal_momentum": lambda m, q, v, a: algorithms.centroidal_momentum(m, q, v).components(),
-    "centroidal_momentum_matrix": lambda m, q, v, a: algorithms.centroidal_momentum_matrix(m, q),
-    "composite_inertia": lambda m, q, v, a: algorithms.composite_inertia(m, q).components(),
-    "grasp_constraint": lambda m, q, v, a: algorithms.grasp_constraint(m, q, v, 1, m.n_bodies).b.components(),
-    "product_of_exponentials": lambda m, q, v, a: algorithms.product_of_exponentials(m, q, m.n_bodies).components(),
-}
-
-
+@pytest.mark.parametrize("kinds", TREES, ids="-".join)
 @pytest.mark.parametrize("name", list(ALGORITHMS))
-def test_no_branch_depends_on_a_value(tree, name):
-    program = record(lambda *state: ALGORITHMS[name](tree, *state), tree)
-    assert any(program.nodes[k].op != "const" for k in program.results[0])
+def test_no_branch_depends_on_a_value(name, kinds):
+    model = robot_for(name) if name == "screw_jacobian" else robot(kinds)
+    program = calls.record(name, model, ALGORITHMS[name])
+    assert any(program.nodes[k].op != "const" for result in program.results for k in result)
+
+
+@pytest.mark.parametrize("factorization", ["ltl", "ltdl"])
+def test_no_branch_of_a_factorization_depends_on_a_value(factorization):
+    request = Request(algorithms.forward_dynamics_crba, robot(), {}, {"factorization": factorization})
+    assert record_unrolled(request).operations
 
 
 def record(function, robot, arguments=3):

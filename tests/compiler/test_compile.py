@@ -9,26 +9,17 @@ import pytest
 
 import sixd
 from sixd import ModelError, ShapeError, algorithms, gallery, ops
+from sixd.algorithms import ALGORITHMS
+from sixd.algorithms.algorithm import algorithm
+from sixd.compiler.request import Request
+from sixd.compiler.unrolled import record_unrolled
+from sixd.ir import TooLargeError
 from sixd.joints import JOINTS
 from sixd.model.random import random_tree
+from sixd.runtime.batches import by_sample
+from tests.algorithms.calls import compile_algorithm, fixed_for, robot_for, shapes_for, state
 from tests.laws.trees import coupled
 
-CASES = {
-    "rnea": ("q", "qd", "x"),
-    "crba": ("q",),
-    "aba": ("q", "qd", "x"),
-    "bias_forces": ("q", "qd"),
-    "gravity_forces": ("q",),
-    "passive_forces": ("q", "qd"),
-    "inverse_mass_matrix": ("q",),
-    "forward_dynamics_crba": ("q", "qd", "x"),
-    "kinetic_energy": ("q", "qd"),
-    "potential_energy": ("q",),
-    "center_of_mass": ("q",),
-    "center_of_mass_jacobian": ("q",),
-    "centroidal_momentum_matrix": ("q",),
-    "relative_pivots": ("q",),
-}
 ROBOTS = {
     "arm": gallery.seven_axis_arm,
     "quadruped": gallery.quadruped,
@@ -37,24 +28,37 @@ ROBOTS = {
 }
 
 
-def states(robot, n=9):
-    rng = np.random.default_rng(0)
-    return {"q": robot.random(rng, n), "qd": rng.normal(size=(n, robot.nv)), "x": rng.normal(size=(n, robot.nv))}
+#: What is solved with the mass matrix loses digits with its condition.
+SOLVES = ("aba", "inverse_mass_matrix", "forward_dynamics_crba", "forward_dynamics_naive", "relative_pivots")
+#: Larger recordings take seconds to compile, and are left to the tests on smaller trees.
+MOST = 12_000
+
+
+def parts(result, name):
+    """The results of an algorithm, each as an array by sample."""
+    ranks, several = ALGORITHMS[name].ranks, ALGORITHMS[name].result.several
+    values = [tuple(part) if isinstance(part, list) else part for part in (result if several else (result,))]
+    return [by_sample(part, rank) for part, rank in zip(values, ranks, strict=True)]
 
 
 @pytest.mark.parametrize("robot", list(ROBOTS))
-@pytest.mark.parametrize("name", list(CASES))
+@pytest.mark.parametrize("name", list(ALGORITHMS))
 def test_compiled_interpreted_and_eager_agree(name, robot):
-    model = ROBOTS[robot]()
-    algorithm, arguments = getattr(algorithms, name), [states(model)[a] for a in CASES[name]]
-    kernel = sixd.compile(algorithm, model)
-    found, defined, eager = kernel(*arguments), kernel.interpret(*arguments), algorithm(model, *arguments)
-    scale = max(np.abs(eager).max(), 1e-12)
-    bound = 1e-12
-    if name in ("aba", "inverse_mass_matrix", "forward_dynamics_crba", "relative_pivots"):
+    model = robot_for(name) if name == "screw_jacobian" else ROBOTS[robot]()
+    given, fixed = state(name, model, 9), fixed_for(name, model)
+    try:
+        record_unrolled(Request(ALGORITHMS[name], model, shapes_for(name, model), fixed), MOST)
+    except TooLargeError:
+        pytest.skip(f"more than {MOST} nodes")
+    kernel = compile_algorithm(name, model)
+    bound, arguments = 1e-12, [given[port.name] for port in kernel.inputs]
+    if name in SOLVES:
         bound = max(bound, 1e-15 * model.nv * np.linalg.cond(model.mass_matrix(arguments[0])).max())
-    np.testing.assert_allclose(defined, np.broadcast_to(eager, defined.shape), rtol=0, atol=bound * scale)
-    np.testing.assert_allclose(found, defined, rtol=0, atol=bound * scale)
+    runs = kernel(*arguments), kernel.interpret(*arguments), ALGORITHMS[name](model, **given, **fixed)
+    for found, defined, eager in zip(*(parts(run, name) for run in runs), strict=True):
+        scale = bound * max(np.nanmax(np.abs(eager)), 1e-12)
+        np.testing.assert_allclose(defined, np.broadcast_to(eager, defined.shape), rtol=0, atol=scale)
+        np.testing.assert_allclose(found, defined, rtol=0, atol=scale)
 
 
 def test_what_does_not_fit_the_function():
@@ -149,3 +153,28 @@ def test_one_state_is_interpreted_to_a_single_number():
     kernel = sixd.compile(algorithms.kinetic_energy, arm)
     assert np.shape(kernel.interpret(q, qd)) == ()
     np.testing.assert_allclose(kernel.interpret(q, qd), kernel(q, qd), rtol=1e-13)
+
+
+def test_scalars_go_in_and_come_out_as_numbers(monkeypatch):
+    """An argument of shape () is a number in the function; one number comes out as np.float64, many as an array."""
+    arm, q = gallery.double_pendulum(), np.array([0.1, 0.2])
+
+    @algorithm
+    def work(tree, q, qd, dt):
+        assert not isinstance(dt, np.ndarray)
+        return algorithms.kinetic_energy(tree, q, qd) * dt
+
+    expected = arm.kinetic_energy(q, q)
+    for rolled in (False, True):
+        kernel = sixd.compile(work, arm, shapes={"dt": ()}, rolled=rolled)
+        for run in (kernel, kernel.interpret):
+            for dt in (2, 2.0, np.float64(2.0), np.float32(2.0), np.array(2.0)):
+                assert type(run(q, q, dt)) is np.float64
+                assert run(q, q, dt) == pytest.approx(2.0 * expected, rel=1e-15)
+            assert run(q, q, [1.0, 2.0, 3.0]).shape == (3,)
+            assert run([q], q, 1.0).shape == (1,)
+    assert work(arm, q, q, 2.0) == pytest.approx(2.0 * expected, rel=1e-15)
+    for kind in ("rolled", "unrolled", "python"):
+        monkeypatch.setenv("SIXD_KERNELS", kind)
+        assert type(arm.kinetic_energy(q, q)) is np.float64
+        assert type(arm.kinetic_energy([q], q)) is np.ndarray

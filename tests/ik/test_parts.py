@@ -5,11 +5,12 @@ import pytest
 
 import sixd
 from sixd import gallery
+from sixd.algorithms import difference, integrate
 from sixd.ik.problem import Problem
 from sixd.ik.reach import joint_travel, reach
 from sixd.ik.targets import parse_goals
 from sixd.joints import JOINTS, Free, Helical, Planar, Prismatic, Revolute, Spherical
-from sixd.model.configuration import difference, integrate, neutral, plain_coordinates, random
+from sixd.model.configuration import neutral, plain_coordinates, random
 from sixd.spatial import Transform
 from tests.ik.arms import REAL, real_arm
 

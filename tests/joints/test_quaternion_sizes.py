@@ -5,10 +5,10 @@ import pytest
 
 import sixd
 from sixd import algorithms, gallery
+from sixd.algorithms import difference, integrate
 from sixd.joints import Revolute, Spherical
 from sixd.layouts import bullet_layout, drake_layout
 from sixd.lie import quaternion_log
-from sixd.model.configuration import difference, integrate
 from sixd.spatial import Transform, Vector
 
 UNIT = np.array([0.1, -0.7, 0.4, 0.58])

@@ -316,10 +316,10 @@ def test_accelerations_as_sums_over_the_path(kind):
     q, qd, qdd = (x[0] for x in states(robot, 1))
     X = algorithms.forward_kinematics(robot, q)
     motion = algorithms.body_motion(robot, q, qd, qdd)
-    from sixd.model import Tree
+    from sixd.model import ModelTree
     from sixd.spatial import Motion
 
-    view = Tree(robot)
+    view = ModelTree(robot)
     Q, V, A = view.positions(q), view.velocities(qd), view.velocities(qdd)
     bias = algorithms.bias_accelerations(robot, q, qd)
     for b in range(1, robot.n_bodies + 1):
@@ -405,10 +405,10 @@ def test_joint_forces_hold_the_joint_variables(kind):
     robot = tree(kind)
     q, qd, qdd = (x[0] for x in states(robot, 1))
     forces = robot.joint_forces(q, qd, qdd)
-    from sixd.model import Tree
+    from sixd.model import ModelTree
     from sixd.spatial import Force
 
-    view = Tree(robot)
+    view = ModelTree(robot)
     Q, A, tau = view.positions(q), view.velocities(qdd), view.output()
     for i, _ in view.outward():
         tau[i] = view.joint(i).subspace(Q[i]).T @ Force.from_array(forces[i - 1]) + view.rotor_inertia(i) @ A[i]

@@ -1,9 +1,9 @@
-"""Locking joints, taking subtrees, joining models."""
+"""Locking joints, taking subtrees, joining models, replacing inertias."""
 
 import numpy as np
 import pytest
 
-from sixd import Builder, ModelError, NameNotFoundError, Robot, ShapeError, Transform, gallery
+from sixd import Builder, ModelError, ModelWarning, NameNotFoundError, Robot, ShapeError, Transform, gallery
 from sixd.joints import Prismatic, Revolute
 from sixd.model.random import random_tree
 from tests.laws.trees import coupled
@@ -137,3 +137,73 @@ def test_frames_and_gravity_are_edited_without_touching_the_original():
     close(moon.gravity_forces(np.ones(7)) * 9.81 / 1.62, arm.gravity_forces(np.ones(7)))
     camera = arm.with_frame("camera", on="tool", offset=Transform.translation((0.0, 0.0, 0.1)))
     close(camera.pose(np.ones(7), "camera"), arm.pose(np.ones(7), "tool") @ Transform.translation((0, 0, 0.1)).pose())
+
+
+# ---- inertias
+
+
+def test_another_inertia_is_that_of_a_robot_built_with_it():
+    def arm(mass, com, inertia):
+        builder = Builder("arm")
+        builder.body("upper", joint=Revolute((0, 1, 0)), mass=2.0, com=(0, 0, -0.2), inertia=(0.1, 0.2, 0.1))
+        return builder.body("lower", "upper", Revolute((1, 0, 0)), xyz=(0, 0, -1), mass=mass, com=com, inertia=inertia)
+
+    before, after = (1.0, (0.0, 0.1, -0.3), (0.2, 0.2, 0.1)), (3.0, (0.1, 0.0, -0.4), (0.3, 0.4, 0.2))
+    robot, wanted = arm(*before).build(), arm(*after).build()
+    mass, com, inertia = after
+    found = robot.with_inertia("lower", inertia, mass=mass, com=com)
+    assert type(found) is Robot
+    assert found == wanted
+    assert robot == arm(*before).build()
+    assert robot.with_inertia("lower", wanted.body("lower").inertia) == wanted
+    assert robot.with_inertia("lower", np.diag(inertia), mass=mass, com=com) == wanted
+    assert robot.with_inertia("lower", (0.3, 0.0, 0.0, 0.4, 0.0, 0.2), mass=mass, com=com) == wanted
+    q = robot.random(0)
+    close(found.mass_matrix(q), wanted.mass_matrix(q))
+
+
+@pytest.mark.parametrize("changed", ["mass", "com", "inertia"])
+def test_what_is_not_given_stays(robot, changed):
+    value = {"mass": 7.0, "com": (0.1, 0.2, 0.3), "inertia": (5.0, 6.0, 7.0)}[changed]
+    name = robot.bodies.names[4]
+    old, new = robot.body(name).inertia, robot.with_inertia(name, **{changed: value}).body(name).inertia
+    for part, before, after in (
+        ("mass", old.m, new.m),
+        ("com", list(old.com), list(new.com)),
+        ("inertia", old.I_com.components(), new.I_com.components()),
+    ):
+        wanted = before if part != changed else np.diag(value).ravel() if part == "inertia" else value
+        close(np.ravel(after), np.ravel(wanted))
+
+
+def test_bodies_without_mass_get_one():
+    robot = Builder("b").body("a", joint=Revolute()).build()
+    body = robot.with_inertia("a", mass=2.0).body("a")
+    assert (body.inertia.m, list(body.inertia.com)) == (2.0, [0.0, 0.0, 0.0])
+
+
+def test_inertias_that_no_body_has_are_warned_of():
+    robot = gallery.double_pendulum()
+    with pytest.warns(
+        ModelWarning, match="body 'link1': no body has this inertia: principal moments 1, 1, 5"
+    ) as caught:
+        odd = robot.with_inertia("link1", (1.0, 1.0, 5.0))
+    assert caught[0].filename == __file__
+    assert [str(w) for w in odd.warnings] == [str(caught[0].message)]
+    assert not robot.warnings
+
+
+def test_mistakes_with_inertias():
+    robot = gallery.double_pendulum()
+    with pytest.raises(NameNotFoundError, match="no body named 'link'; did you mean 'link2' or 'link1'"):
+        robot.with_inertia("link", mass=1.0)
+    with pytest.raises(ModelError, match="'tip' is welded to body 'link2'; change the inertia of 'link2'"):
+        robot.with_inertia("tip", mass=1.0)
+    with pytest.raises(ModelError, match="give an Inertia, or a mass, com or inertia to be changed"):
+        robot.with_inertia("link1")
+    with pytest.raises(ModelError, match="give either a whole Inertia or mass"):
+        robot.with_inertia("link1", robot.body("link2").inertia, mass=1.0)
+    with pytest.raises(ModelError, match="body 'link1': a mass must be finite and not negative"):
+        robot.with_inertia("link1", mass=-1.0)
+    with pytest.raises(ModelError, match="body 'link1': a rotational inertia is symmetric"):
+        robot.with_inertia("link1", [[1.0, 0.1, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])

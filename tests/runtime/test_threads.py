@@ -50,8 +50,8 @@ def several():
     """A gufunc with inputs and outputs of ranks 2, 1 and 0."""
 
     def several(model, A, x, t):
-        y = [A[i][0] * x[0] + A[i][1] * x[1] + t[()] for i in range(2)]
-        return np.array([[y[0], y[1]], [x[1], x[0]]]), np.array(y), y[0] * t[()]
+        y = [A[i][0] * x[0] + A[i][1] * x[1] + t for i in range(2)]
+        return np.array([[y[0], y[1]], [x[1], x[0]]]), np.array(y), y[0] * t
 
     return sixd.compile(several, gallery.seven_axis_arm(), shapes={"A": (2, 2), "x": (2,), "t": ()}).gufunc
 

@@ -1,8 +1,11 @@
 """The papers' algorithms: each a pure function of a model and one state, for any number.
 
-To add one: a file beside these, and its line here.
+To add one: a file beside these, and its line here. `ALGORITHMS` has them all by name, and the tests run on what is in
+it. Algorithms of a user's own are not in it.
 """
 
+from sixd.algorithms.algorithm import Algorithm
+from sixd.algorithms.configuration import *
 from sixd.algorithms.energy import *
 from sixd.algorithms.factorization import *
 from sixd.algorithms.forward_dynamics import *
@@ -15,3 +18,8 @@ from sixd.algorithms.momentum import *
 from sixd.algorithms.passive import *
 from sixd.algorithms.pivots import *
 from sixd.algorithms.product_of_exponentials import *
+
+#: Every algorithm of sixd, by its name.
+ALGORITHMS: dict[str, Algorithm[..., object]] = {
+    name: thing for name, thing in sorted(globals().items()) if isinstance(thing, Algorithm)
+}

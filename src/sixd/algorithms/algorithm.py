@@ -2,72 +2,187 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import wraps
-from inspect import signature
-from typing import Any, Concatenate, ParamSpec
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from inspect import Signature
+from typing import Any, Concatenate, Generic, Literal, ParamSpec, TypeAlias, TypeVar, overload
 
-from sixd.errors import ArgumentError
-from sixd.given import described
+from numpy.typing import NDArray
+
+from sixd.algorithms.declared import Argument, Declaration, Kind, Result, read, resolved
+from sixd.errors import ArgumentError, ChoiceError
+from sixd.given import described, function
+from sixd.model import tree as walk
 from sixd.model.model import Model
-from sixd.model.tree import BodyForces, MatrixOutput, MotionsOutput, Output, Positions, Slots, Tree, Velocities
+from sixd.model.model_tree import (
+    BodyForces,
+    MatrixOutput,
+    ModelTree,
+    MotionsOutput,
+    Output,
+    Positions,
+    Slots,
+    Velocities,
+)
+from sixd.model.tree import Tree
 from sixd.ops import doubt, unstack
-from sixd.spatial import Matrix, Transform, Vector
+from sixd.spatial import Force, Matrix, Transform, Vector
 from sixd.spatial.value import Value, need_kind
 
-__all__ = ["algorithm", "is_algorithm"]
+__all__ = ["Algorithm", "algorithm", "is_algorithm"]
 
 P = ParamSpec("P")
+R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
+T = TypeVar("T")
+
+#: Whether loops over bodies can be kept: always, never, or for trees in which no joint mimics another.
+Rolled: TypeAlias = bool | Literal["uncoupled"]
+#: What comes back as an array to those who call with a model.
+Arrays: TypeAlias = walk.Output | walk.MatrixOutput | walk.ColumnsOutput | Vector | Matrix
 
 
-def _view(tree: Tree, name: str, value: Any) -> Any:
-    if name == "q":
-        return tree.positions(value)
-    if name in ("qd", "qdd", "tau"):
-        return tree.velocities(value, name)
-    if name == "f_ext":
-        return tree.forces(value)
-    if (name == "offset" or name.endswith("_offset")) and value is not None:
-        need_kind(value, Transform, f"the argument {name}")
-    return value
+class Algorithm(Generic[P, R_co]):
+    """A function of a tree and one state that can be called with a model and arrays, and that says what they are.
 
-
-def algorithm(body: Callable[Concatenate[Tree, P], Any]) -> Callable[Concatenate[Model | Tree, P], Any]:
-    """Make an algorithm of a function ``body(tree, ...)`` for one state.
-
-    Its arguments named q, qd, qdd, tau and f_ext are the state: inside they are seen by joint or by body, outside they
-    are arrays (or sequences of any number): (..., nq), (..., nv), (..., N, 6). Other arguments are passed as they are.
-    Called with a model, the result comes back as arrays, all NaN in samples in which an argument is not finite; called
-    with a tree, from another algorithm, it stays as it is.
+    Called with a model, ``rnea(model, q, qd, qdd)``, arguments that are declared as part of the state are arrays (or
+    sequences of any number), for one state or a batch; the results come back as arrays, all NaN in samples in which an
+    argument is not finite. Results by body are tuples, base first; motions, forces, transforms and inertias stay what
+    they are. Called with a tree, from another algorithm, arguments and results are as the function itself has them.
     """
-    parameters = signature(body)
 
-    @wraps(body)
-    def run(model: Model | Tree, *args: P.args, **kwargs: P.kwargs) -> Any:
-        tree = Tree(model) if isinstance(model, Model) else model
-        if not hasattr(tree, "outward"):
-            raise ArgumentError(f"{body.__name__} is for a model (sixd.load(...)), not for {described(model)}")
+    #: The function of a tree that was made an algorithm.
+    body: Callable[..., Any]
+    #: What its arguments and its result are.
+    declaration: Declaration
+    #: Whether its loops can be kept, so that robots share its code: True, False, or "uncoupled".
+    rolled: Rolled
+    __name__: str
+    __qualname__: str
+
+    def __init__(self, body: Callable[Concatenate[Any, P], R_co], rolled: Rolled = True) -> None:
+        self.body, self.rolled = function(body, "body"), rolled
+        if not isinstance(rolled, bool) and rolled != "uncoupled":
+            raise ChoiceError(f"rolled must be True, False or 'uncoupled', not {described(rolled)}")
+        self.declaration = read(body)
+        self.__signature__ = _for_callers(resolved(body))
+        self.__wrapped__, self.__doc__, self.__module__ = body, body.__doc__, body.__module__
+        self.__name__ = getattr(body, "__name__", type(body).__name__)
+        self.__qualname__ = getattr(body, "__qualname__", self.__name__)
+
+    @property
+    def arguments(self) -> Mapping[str, Argument]:
+        """What each argument after the model is."""
+        return self.declaration.arguments
+
+    @property
+    def result(self) -> Result | None:
+        """What it returns; None where its annotation does not say it."""
+        return self.declaration.result
+
+    @property
+    def rank(self) -> int | tuple[int, ...]:
+        """The number of axes of one state's result as an array; a tuple of them where the result is a tuple."""
+        if self.result is None:
+            raise ArgumentError(
+                f"{self.__name__} does not say what it returns: annotate its result, as in `-> Output` or `-> Motion`"
+            )
+        return self.result.rank
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        """The number of axes of each result."""
+        return self.rank if isinstance(self.rank, tuple) else (self.rank,)
+
+    def can_be_rolled(self, coupled: bool) -> bool:
+        """Whether it is declared that its loops can be kept, for trees with or without joints that mimic others."""
+        return self.rolled is True or (self.rolled == "uncoupled" and not coupled)
+
+    @overload
+    def __call__(self: Algorithm[P, Arrays], model: Model, *args: P.args, **kwargs: P.kwargs) -> NDArray[Any]: ...
+    @overload
+    def __call__(
+        self: Algorithm[P, walk.Slots[T]], model: Model, *args: P.args, **kwargs: P.kwargs
+    ) -> tuple[T, ...]: ...
+    @overload
+    def __call__(self, model: Model | Tree, *args: P.args, **kwargs: P.kwargs) -> R_co: ...
+    def __call__(self, model: Model | Tree, *args: P.args, **kwargs: P.kwargs) -> Any:
+        tree = ModelTree(model) if isinstance(model, Model) else model
+        if not isinstance(tree, Tree):
+            raise ArgumentError(f"{self.__name__} is for a model (sixd.load(...)), not for {described(model)}")
         try:
-            bound = parameters.bind(tree, *args, **kwargs)
+            bound = self.__signature__.bind(tree, *args, **kwargs)
         except TypeError as error:
-            raise ArgumentError(f"{body.__name__}: {error}") from None
+            raise ArgumentError(f"{self.__name__}: {error}") from None
         bound.apply_defaults()
-        for name, value in bound.arguments.items():
-            bound.arguments[name] = _view(tree, name, value)
-        result = body(*bound.args, **bound.kwargs)
+        for name, value in list(bound.arguments.items())[1:]:
+            bound.arguments[name] = _view(tree, self.declaration.kind(name), name, value)
+        result = self.body(*bound.args, **bound.kwargs)
         return _plain(_known(result, list(bound.arguments.values())[1:])) if tree is not model else result
 
-    run.body = body  # type: ignore[attr-defined]
-    run.algorithm = run  # type: ignore[attr-defined]
-    return run  # type: ignore[return-value]
+    def __repr__(self) -> str:
+        names = [p.replace(annotation=p.empty) for p in self.__signature__.parameters.values()]
+        shown = self.__signature__.replace(parameters=names, return_annotation=self.__signature__.empty)
+        return f"<algorithm {self.__name__}{shown}>"
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """Pickled by name, as functions are; one that is not found under its name with its function."""
+        found: Any = sys.modules.get(self.__module__)
+        for part in self.__qualname__.split("."):
+            found = getattr(found, part, None)
+        return self.__qualname__ if found is self else (Algorithm, (self.body, self.rolled))
+
+
+@overload
+def algorithm(body: Callable[Concatenate[Tree, P], R], /) -> Algorithm[P, R]: ...
+@overload
+def algorithm(*, rolled: Rolled) -> Callable[[Callable[Concatenate[Tree, P], R]], Algorithm[P, R]]: ...
+def algorithm(body: Callable[..., Any] | None = None, /, *, rolled: Rolled = True) -> Any:
+    """Make an algorithm of a function ``body(tree, ...)`` for one state.
+
+    What its arguments and its result are is said by their annotations (`sixd.algorithms.declared`), or else by the
+    names of arguments: q, qd, qdd, tau and f_ext are the state; body, left, right and to are bodies; offset,
+    left_offset and right_offset place frames on them. Other arguments are options and passed as they are.
+
+    ``@algorithm(rolled=False)`` declares that its loops over bodies cannot be recorded once for all robots, because it
+    asks for the model itself or for the results of other algorithms; ``rolled="uncoupled"``, that they cannot where
+    joints mimic others.
+    """
+    if body is not None:
+        return Algorithm(body, rolled)
+    return partial(Algorithm, rolled=rolled)
+
+
+def _for_callers(signature: Signature) -> Signature:
+    """The signature of a function of a tree as those see it who call with a model."""
+    parameters = list(signature.parameters.values())
+    if not parameters or "model" in signature.parameters:
+        return signature
+    return signature.replace(parameters=[parameters[0].replace(name="model", annotation=Model | Tree), *parameters[1:]])
 
 
 def is_algorithm(function: Any) -> bool:
-    """Whether a function was made by `algorithm`, so that it takes a tree as well as a model.
+    """Whether a function takes a tree as well as a model.
 
-    `functools.wraps` copies all attributes to a function around it, which need not take a tree.
+    One that `functools.wraps` has made look like an algorithm need not, and is none.
     """
-    return getattr(function, "algorithm", None) is function
+    return isinstance(function, Algorithm)
+
+
+def _view(tree: Tree, kind: Kind, name: str, value: Any) -> Any:
+    """An argument as an algorithm sees it."""
+    if kind is Kind.POSITION:
+        return tree.positions(value, name)
+    if kind is Kind.VELOCITY:
+        return tree.velocities(value, name)
+    if kind is Kind.BODY_FORCES:
+        return tree.forces(value, name)
+    if kind is Kind.FRAME_FORCE:
+        return value if isinstance(value, Force) else Force.from_components(unstack(value))
+    if kind is Kind.OFFSET and value is not None:
+        need_kind(value, Transform, f"the argument {name}")
+    return value
 
 
 def _known(result: Any, arguments: Iterable[Any]) -> Any:

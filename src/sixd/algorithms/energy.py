@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sixd.algorithms.algorithm import algorithm
+from sixd.algorithms.declared import Number, Position, Velocity
 from sixd.algorithms.kinematics import forward_kinematics, velocities
 from sixd.model.tree import Tree
 from sixd.ops import divide
@@ -14,7 +13,7 @@ __all__ = ["center_of_mass", "kinetic_energy", "potential_energy"]
 
 
 @algorithm
-def kinetic_energy(tree: Tree, q: Any, qd: Any) -> Any:
+def kinetic_energy(tree: Tree, q: Position, qd: Velocity) -> Number:
     """T = sum 1/2 v_i . I_i v_i, F10b (39), and the energy of the rotors; J."""
     v = velocities(tree, q, qd)
     T = tree.cell(0.0)
@@ -24,19 +23,19 @@ def kinetic_energy(tree: Tree, q: Any, qd: Any) -> Any:
 
 
 @algorithm
-def potential_energy(tree: Tree, q: Any) -> Any:
+def potential_energy(tree: Tree, q: Position) -> Number:
     """U = -sum m_i g . c_i, zero where the centre of mass is level with the world's origin; J. PBP95 (58)."""
     return -(tree.gravity.lin @ _first_moment(tree, q)[1])
 
 
 @algorithm
-def center_of_mass(tree: Tree, q: Any) -> Any:
+def center_of_mass(tree: Tree, q: Position) -> Vector:
     """The centre of mass of all moving bodies, in world coordinates; m."""
     mass, moment = _first_moment(tree, q)
     return moment * divide(1.0, mass)
 
 
-def _first_moment(tree: Tree, q: Any) -> tuple[Any, Vector]:
+def _first_moment(tree: Tree, q: Position) -> tuple[Number, Vector]:
     """The mass of the moving bodies and its first moment about the world's origin, in world coordinates."""
     X = forward_kinematics(tree, q)
     mass, moment = tree.cell(0.0), tree.cell(Vector.zero())

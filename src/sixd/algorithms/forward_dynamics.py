@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sixd.algorithms.algorithm import algorithm
+from sixd.algorithms.declared import ExternalForces, JointForces, Position, Velocity
 from sixd.algorithms.factorization import ltdl, ltl, solve_ltdl, solve_ltl
 from sixd.algorithms.inverse_dynamics import bias_forces
 from sixd.algorithms.mass_matrix import crba, rows_from_inverse_dynamics
 from sixd.given import choice
-from sixd.model.tree import Tree
+from sixd.model.tree import Output, Tree
+from sixd.ops import Scalar
 from sixd.spatial import (
     ArticulatedInertia,
     Force,
@@ -25,8 +25,8 @@ from sixd.spatial import (
 __all__ = ["aba", "forward_dynamics_crba", "forward_dynamics_naive"]
 
 
-@algorithm
-def aba(tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any = None) -> Any:
+@algorithm(rolled="uncoupled")
+def aba(tree: Tree, q: Position, qd: Velocity, tau: JointForces, f_ext: ExternalForces = None) -> Output:
     """qdd = FD(model, q, qd, tau) by the articulated-body algorithm, O(N), for joints with any number of freedoms.
 
     F10b (49)-(68), Fig. 9 (with I^a, p^a in the sums, as in (64), (65)); FO00 (11)-(14).
@@ -64,8 +64,10 @@ def aba(tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any = None) -> Any:
     return qdd
 
 
-@algorithm
-def forward_dynamics_crba(tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any = None, factorization: str = "ltdl") -> Any:
+@algorithm(rolled=False)
+def forward_dynamics_crba(
+    tree: Tree, q: Position, qd: Velocity, tau: JointForces, f_ext: ExternalForces = None, factorization: str = "ltdl"
+) -> Output:
     """qdd from H qdd = tau - C, H by `crba` and factorised with its sparsity: F10b (35)-(37), FDSV (6), FO00 3.2.
 
     ``factorization`` is "ltdl" (no square roots) or "ltl".
@@ -78,8 +80,10 @@ def forward_dynamics_crba(tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any = No
     return _output(tree, solve_ltl(ltl(rows, parents), b, parents))
 
 
-@algorithm
-def forward_dynamics_naive(tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any = None) -> Any:
+@algorithm(rolled=False)
+def forward_dynamics_naive(
+    tree: Tree, q: Position, qd: Velocity, tau: JointForces, f_ext: ExternalForces = None
+) -> Output:
     """qdd from n + 1 calls of inverse dynamics, one for C and one for each column of H, and a dense solution.
 
     FDSV (6)-(11), all calls at the given velocity and with the given forces, which cancel in H. Where they are large,
@@ -91,12 +95,12 @@ def forward_dynamics_naive(tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any = N
     return _output(tree, solve_ltdl(*ltdl(rows, dense), _less(tau, C), dense))
 
 
-def _less(tau: Any, C: list[Any]) -> list[Any]:
+def _less(tau: JointForces, C: list[Scalar]) -> list[Scalar]:
     """tau - C."""
     return [t - c for t, c in zip(tau.values, C, strict=True)]
 
 
-def _output(tree: Tree, values: list[Any]) -> Any:
+def _output(tree: Tree, values: list[Scalar]) -> Output:
     out = tree.output()
     out.values = values
     return out

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sixd.algorithms.algorithm import algorithm
+from sixd.algorithms.declared import Acceleration, ExternalForces, Position, Velocity
 from sixd.algorithms.kinematics import body_motion, forward_kinematics
-from sixd.model.tree import Tree
+from sixd.model.tree import Output, Slots, Tree
 from sixd.spatial import Force, Motion, Transform
 
 __all__ = ["bias_forces", "gravity_forces", "joint_forces", "rnea", "rnea_absolute"]
 
 
 @algorithm
-def rnea(tree: Tree, q: Any, qd: Any, qdd: Any, f_ext: Any = None) -> Any:
+def rnea(tree: Tree, q: Position, qd: Velocity, qdd: Acceleration, f_ext: ExternalForces = None) -> Output:
     """tau = ID(model, q, qd, qdd), the recursive Newton-Euler algorithm in link coordinates.
 
     F10b (9)-(13), Figs. 1 and 5; FO00 (1)-(8); FDSV (13)-(16); PBP95 (22)-(27).
@@ -38,7 +37,7 @@ def rnea(tree: Tree, q: Any, qd: Any, qdd: Any, f_ext: Any = None) -> Any:
 
 
 @algorithm
-def rnea_absolute(tree: Tree, q: Any, qd: Any, qdd: Any, f_ext: Any = None) -> Any:
+def rnea_absolute(tree: Tree, q: Position, qd: Velocity, qdd: Acceleration, f_ext: ExternalForces = None) -> Output:
     """The same by the equations F10b (9)-(13) as they stand, every vector in world coordinates. For teaching."""
     X = forward_kinematics(tree, q)
     v, a = tree.slots(Motion, base=Motion.zero()), tree.slots(Motion, base=-tree.gravity)
@@ -58,7 +57,9 @@ def rnea_absolute(tree: Tree, q: Any, qd: Any, qdd: Any, f_ext: Any = None) -> A
 
 
 @algorithm
-def joint_forces(tree: Tree, q: Any, qd: Any, qdd: Any, f_ext: Any = None) -> Any:
+def joint_forces(
+    tree: Tree, q: Position, qd: Velocity, qdd: Acceleration, f_ext: ExternalForces = None
+) -> Slots[Force]:
     """f_Ji, the whole force transmitted across each joint onto its successor, in successor coordinates: F10b (12).
 
     What a bearing must carry. tau_i = S_i^T f_Ji is the part that the motor delivers (F10b (13)), rotor inertia apart.
@@ -73,12 +74,12 @@ def joint_forces(tree: Tree, q: Any, qd: Any, qdd: Any, f_ext: Any = None) -> An
 
 
 @algorithm
-def bias_forces(tree: Tree, q: Any, qd: Any, f_ext: Any = None) -> Any:
+def bias_forces(tree: Tree, q: Position, qd: Velocity, f_ext: ExternalForces = None) -> Output:
     """C(q, qd) of tau = H qdd + C: Coriolis, centrifugal and gravitational forces. F10b (37), FDSV (9)."""
     return rnea(tree, q, qd, None, f_ext)
 
 
 @algorithm
-def gravity_forces(tree: Tree, q: Any) -> Any:
+def gravity_forces(tree: Tree, q: Position) -> Output:
     """The joint forces that hold the robot still against gravity: C(q, 0)."""
     return rnea(tree, q, None, None)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sixd.algorithms.algorithm import algorithm
+from sixd.algorithms.declared import Position
 from sixd.algorithms.factorization import ltdl, solve_ltdl
 from sixd.algorithms.mass_matrix import crba
-from sixd.model.tree import Tree
+from sixd.model.tree import MatrixOutput, Tree
 from sixd.spatial import (
     ArticulatedInertia,
     Forces,
@@ -21,8 +20,8 @@ from sixd.spatial import (
 __all__ = ["inverse_mass_matrix"]
 
 
-@algorithm
-def inverse_mass_matrix(tree: Tree, q: Any) -> Any:
+@algorithm(rolled=False)
+def inverse_mass_matrix(tree: Tree, q: Position) -> MatrixOutput:
     """H^-1, (nv, nv): the articulated-body algorithm at rest, run on all unit joint forces at once.
 
     Column j of H^-1 is FD(q, 0, e_j) without gravity, so the recursions of F10b Fig. 9 carry one bias force F_ij and
@@ -66,7 +65,7 @@ def inverse_mass_matrix(tree: Tree, q: Any) -> Any:
     return H_inv
 
 
-def _through_factors(tree: Tree, q: Any) -> Any:
+def _through_factors(tree: Tree, q: Position) -> MatrixOutput:
     n, parents = tree.model.nv, tree.model.dof_parent
     L, D = ltdl(crba(tree, q).rows, parents)
     H_inv = tree.matrix_output()

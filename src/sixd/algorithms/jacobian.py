@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 from sixd.algorithms.algorithm import algorithm
+from sixd.algorithms.declared import BodyNumber, FrameForce, FrameOffset, Position, Velocity, offset_on
 from sixd.algorithms.kinematics import acceleration, along_path, body_motion, expression, pose
-from sixd.model.tree import MotionsOutput, Tree
-from sixd.ops import unstack
+from sixd.model.tree import ColumnsOutput, Output, Slots, Tree
 from sixd.spatial import Force, Motion, Transform, Vector
 
-__all__ = ["GraspConstraint", "force_in_frame", "frame_forces", "grasp_constraint", "jacobian", "jacobian_rate"]
+__all__ = [
+    "GraspConstraint",
+    "external_force",
+    "force_in_frame",
+    "frame_forces",
+    "grasp_constraint",
+    "jacobian",
+    "jacobian_rate",
+]
 
 
 @algorithm
-def jacobian(tree: Tree, q: Any, body: int, offset: Transform | None = None, expressed_in: str = "body") -> Any:
+def jacobian(
+    tree: Tree, q: Position, body: BodyNumber, offset: FrameOffset = None, expressed_in: str = "body"
+) -> ColumnsOutput:
     """J with v_F = J qd, 6 x nv, for frame F at ``offset`` on ``body``: F10b (17)-(25).
 
     Column i is S_i seen from the expression frame if joint i is on the way to the body, else zero (F10b (20), (21)).
@@ -31,8 +41,8 @@ def jacobian(tree: Tree, q: Any, body: int, offset: Transform | None = None, exp
 
 @algorithm
 def jacobian_rate(
-    tree: Tree, q: Any, qd: Any, body: int, offset: Transform | None = None, expressed_in: str = "body"
-) -> Any:
+    tree: Tree, q: Position, qd: Velocity, body: BodyNumber, offset: FrameOffset = None, expressed_in: str = "body"
+) -> ColumnsOutput:
     """dJ/dt, 6 x nv: the entries of J differentiated, as F10b (32) needs them.
 
     Column i is (v_i - v_E) x s_i + (dS_i/dt), where v_E is the velocity of the expression frame: that of F for "body",
@@ -56,20 +66,36 @@ def jacobian_rate(
 
 @algorithm
 def force_in_frame(
-    tree: Tree, q: Any, force: Any, body: int, offset: Transform | None = None, expressed_in: str = "body"
-) -> Any:
+    tree: Tree, q: Position, force: FrameForce, body: BodyNumber, offset: FrameOffset = None, expressed_in: str = "body"
+) -> Force:
     """A force on a frame in that frame's own coordinates: X f^x of FDSV (15), for a force in world coordinates.
 
     ``force`` is a `Force`, or its six numbers, expressed as in `velocity`.
     """
-    force = force if isinstance(force, Force) else Force.from_components(unstack(force))
     return expression(pose(tree, q, body, offset), expressed_in).inv @ force
 
 
 @algorithm
+def external_force(
+    tree: Tree, q: Position, force: FrameForce, body: BodyNumber, offset: FrameOffset = None, expressed_in: str = "body"
+) -> Slots[Force]:
+    """A force on a frame as external forces by body, each in its body's coordinates: zero but for the body that has it.
+
+    Without the base, which comes first, it is the ``f_ext`` of `rnea`, `aba` and others. ``force`` is a `Force`, or its
+    six numbers, expressed as in `velocity`: X f^x of FDSV (15), for a force in world coordinates.
+    """
+    f = tree.slots(Force, base=Force.zero())
+    for i, _ in tree.outward():
+        f[i] = Force.zero()
+    offset = offset or Transform.identity()
+    f[body] = offset.inv @ force_in_frame(tree, q, force, body, offset, expressed_in)
+    return f
+
+
+@algorithm
 def frame_forces(
-    tree: Tree, q: Any, force: Any, body: int, offset: Transform | None = None, expressed_in: str = "body"
-) -> Any:
+    tree: Tree, q: Position, force: FrameForce, body: BodyNumber, offset: FrameOffset = None, expressed_in: str = "body"
+) -> Output:
     """tau = J^T f, the joint forces that a force on a frame is equivalent to: F10b (27).
 
     ``force`` is a `Force`, or its six numbers.
@@ -87,20 +113,20 @@ def frame_forces(
 class GraspConstraint(NamedTuple):
     """What a rigid grasp demands of the joint accelerations: A qdd = b, F10b (34)."""
 
-    A: MotionsOutput
+    A: ColumnsOutput
     b: Motion
 
 
-@algorithm
+@algorithm(rolled=False)
 def grasp_constraint(
     tree: Tree,
-    q: Any,
-    qd: Any,
-    left: int,
-    right: int,
-    left_offset: Transform | None = None,
-    right_offset: Transform | None = None,
-) -> Any:
+    q: Position,
+    qd: Velocity,
+    left: BodyNumber,
+    right: BodyNumber,
+    left_offset: Annotated[Transform | None, offset_on("left")] = None,
+    right_offset: Annotated[Transform | None, offset_on("right")] = None,
+) -> GraspConstraint:
     """What a rigid object held by two hands demands of the joint accelerations: A qdd = b, F10b (34).
 
     A = J_l - J_r (6 x nv) and b = a_r^vp - a_l^vp, all in world coordinates, where it does not matter which points of

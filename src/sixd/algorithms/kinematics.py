@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sixd.algorithms.algorithm import algorithm
+from sixd.algorithms.declared import Acceleration, BodyNumber, FrameOffset, Position, Velocity
 from sixd.errors import ChoiceError
 from sixd.given import choice
 from sixd.model.tree import Slots, Tree
@@ -26,7 +27,7 @@ __all__ = [
 
 
 @algorithm
-def forward_kinematics(tree: Tree, q: Any) -> Any:
+def forward_kinematics(tree: Tree, q: Position) -> Slots[Transform]:
     """X_i0, from world to body coordinates, for every body: F10b (3), (14).
 
     ``pose()`` of each is the body's pose in the world.
@@ -38,7 +39,7 @@ def forward_kinematics(tree: Tree, q: Any) -> Any:
 
 
 @algorithm
-def pose(tree: Tree, q: Any, body: int, offset: Transform | None = None) -> Any:
+def pose(tree: Tree, q: Position, body: BodyNumber, offset: FrameOffset = None) -> Transform:
     """X_F0, from world to frame coordinates, where frame F is at ``offset`` on ``body``: F10b (14) along one path."""
     X = tree.cell(offset or Transform.identity())
     for i, _ in tree.path(body):
@@ -56,8 +57,13 @@ class BodyMotion(NamedTuple):
 
 @algorithm
 def body_motion(
-    tree: Tree, q: Any, qd: Any, qdd: Any = None, base_acceleration: Motion | None = None, to: int | None = None
-) -> Any:
+    tree: Tree,
+    q: Position,
+    qd: Velocity,
+    qdd: Acceleration = None,
+    base_acceleration: Motion | None = None,
+    to: BodyNumber | None = None,
+) -> BodyMotion:
     """Transforms from the parent, velocities F10b (9) and spatial accelerations F10b (10), in body coordinates.
 
     The base accelerates with ``base_acceleration`` (default none; -a_g makes gravity). With ``to``, only the bodies on
@@ -77,7 +83,7 @@ def body_motion(
 
 
 @algorithm
-def velocities(tree: Tree, q: Any, qd: Any) -> Any:
+def velocities(tree: Tree, q: Position, qd: Velocity) -> Slots[Motion]:
     """v_i of every body in its own coordinates: F10b (9), FO00 (3), PBP95 (24) with (70)."""
     v = tree.slots(Motion, base=Motion.zero())
     for i, p in tree.outward():
@@ -88,13 +94,13 @@ def velocities(tree: Tree, q: Any, qd: Any) -> Any:
 
 
 @algorithm
-def accelerations(tree: Tree, q: Any, qd: Any, qdd: Any) -> Any:
+def accelerations(tree: Tree, q: Position, qd: Velocity, qdd: Acceleration) -> Slots[Motion]:
     """The spatial acceleration a_i of every body in its own coordinates, gravity left out: F10b (10), FO00 (4)."""
     return body_motion(tree, q, qd, qdd).a
 
 
 @algorithm
-def bias_accelerations(tree: Tree, q: Any, qd: Any) -> Any:
+def bias_accelerations(tree: Tree, q: Position, qd: Velocity) -> Slots[Motion]:
     """The velocity-product acceleration a_i^vp of every body in its own coordinates: F10b (30), (31)."""
     return body_motion(tree, q, qd).a
 
@@ -121,8 +127,8 @@ def expression(X: Transform, expressed_in: str) -> Transform:
 
 @algorithm
 def velocity(
-    tree: Tree, q: Any, qd: Any, body: int, offset: Transform | None = None, expressed_in: str = "body"
-) -> Any:
+    tree: Tree, q: Position, qd: Velocity, body: BodyNumber, offset: FrameOffset = None, expressed_in: str = "body"
+) -> Motion:
     """The spatial velocity of a frame: F10b (17), (23)."""
     offset = offset or Transform.identity()
     X, v, _ = body_motion(tree, q, qd, to=body)
@@ -132,14 +138,14 @@ def velocity(
 @algorithm
 def acceleration(
     tree: Tree,
-    q: Any,
-    qd: Any,
-    qdd: Any,
-    body: int,
-    offset: Transform | None = None,
+    q: Position,
+    qd: Velocity,
+    qdd: Acceleration,
+    body: BodyNumber,
+    offset: FrameOffset = None,
     expressed_in: str = "body",
     conventional: bool = False,
-) -> Any:
+) -> Motion:
     """The acceleration of a frame, gravity left out: F10b (28), (32), (33).
 
     Spatial by default; ``conventional`` gives that of the frame's origin, F10a (22), along the axes of the body or, for

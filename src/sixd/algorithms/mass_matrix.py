@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sixd.algorithms.algorithm import algorithm
+from sixd.algorithms.declared import ExternalForces, Position, Velocity
 from sixd.algorithms.energy import kinetic_energy
 from sixd.algorithms.inverse_dynamics import bias_forces, rnea
-from sixd.model.tree import Tree
+from sixd.model.tree import MatrixOutput, Tree, Velocities
+from sixd.ops import Scalar
 from sixd.spatial import Inertia, Transform
 
 __all__ = ["crba", "mass_matrix_from_energy", "mass_matrix_naive"]
 
 
 @algorithm
-def crba(tree: Tree, q: Any) -> Any:
+def crba(tree: Tree, q: Position) -> MatrixOutput:
     """H by the composite-rigid-body algorithm. F10b (46)-(48), Fig. 7; FO00 (9), (10)."""
     X, Ic = tree.slots(Transform), tree.slots(Inertia, base=Inertia.zero())
     H = tree.matrix_output()
@@ -34,8 +34,8 @@ def crba(tree: Tree, q: Any) -> Any:
     return H
 
 
-@algorithm
-def mass_matrix_naive(tree: Tree, q: Any, qd: Any = None) -> Any:
+@algorithm(rolled=False)
+def mass_matrix_naive(tree: Tree, q: Position, qd: Velocity = None) -> MatrixOutput:
     """H column by column, H_i = ID(q, qd, delta_i) - ID(q, qd, 0): n + 1 calls of inverse dynamics. FDSV (10), (11).
 
     What velocities contribute cancels, so H does not depend on qd. None sets them to zero, as FO00 3.2 does: then they
@@ -46,7 +46,9 @@ def mass_matrix_naive(tree: Tree, q: Any, qd: Any = None) -> Any:
     return H
 
 
-def rows_from_inverse_dynamics(tree: Tree, q: Any, qd: Any, f_ext: Any, C: list[Any]) -> list[list[Any]]:
+def rows_from_inverse_dynamics(
+    tree: Tree, q: Position, qd: Velocity, f_ext: ExternalForces, C: list[Scalar]
+) -> list[list[Scalar]]:
     """The rows of H, from n calls of inverse dynamics less C = ID(q, qd, 0): FDSV (11)."""
     columns = []
     for k in range(tree.model.nv):
@@ -55,8 +57,8 @@ def rows_from_inverse_dynamics(tree: Tree, q: Any, qd: Any, f_ext: Any, C: list[
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-@algorithm
-def mass_matrix_from_energy(tree: Tree, q: Any) -> Any:
+@algorithm(rolled=False)
+def mass_matrix_from_energy(tree: Tree, q: Position) -> MatrixOutput:
     """H from its definition T = 1/2 qd^T H qd, F10b (38): H_ij = T(e_i + e_j) - T(e_i) - T(e_j)."""
     n = tree.model.nv
     T = [kinetic_energy(tree, q, _unit(tree, k)) for k in range(n)]
@@ -68,6 +70,6 @@ def mass_matrix_from_energy(tree: Tree, q: Any) -> Any:
     return H
 
 
-def _unit(tree: Tree, *which: int) -> Any:
+def _unit(tree: Tree, *which: int) -> Velocities:
     """A velocity vector with ones at these entries."""
     return tree.velocities([1.0 if k in which else 0.0 for k in range(tree.model.nv)])

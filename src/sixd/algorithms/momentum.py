@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sixd.algorithms.algorithm import algorithm
+from sixd.algorithms.declared import Position, Velocity
 from sixd.algorithms.kinematics import forward_kinematics
-from sixd.model.tree import Slots, Tree
+from sixd.model.tree import ColumnsOutput, Slots, Tree
 from sixd.ops import divide
 from sixd.spatial import Force, Inertia, Motion, Transform
 
@@ -22,7 +21,7 @@ __all__ = [
 
 
 @algorithm
-def momentum(tree: Tree, q: Any, qd: Any) -> Any:
+def momentum(tree: Tree, q: Position, qd: Velocity) -> Force:
     """h = sum I_i v_i, the spatial momentum of all bodies in world coordinates: about the world's origin, then linear.
 
     F10a (23). Rotors are left out.
@@ -40,7 +39,7 @@ def momentum(tree: Tree, q: Any, qd: Any) -> Any:
 
 
 @algorithm
-def centroidal_momentum(tree: Tree, q: Any, qd: Any) -> Any:
+def centroidal_momentum(tree: Tree, q: Position, qd: Velocity) -> Force:
     """The momentum about the centre of mass, in world axes: angular, then linear."""
     X, Ic = _about_center(tree, q)
     v, h = tree.slots(Motion, base=Motion.zero()), tree.slots(Force, base=Force.zero())
@@ -52,7 +51,7 @@ def centroidal_momentum(tree: Tree, q: Any, qd: Any) -> Any:
     return Transform.translation(Ic[0].com) @ h[0]
 
 
-def _about_center(tree: Tree, q: Any) -> tuple[Slots[Transform], Slots[Inertia]]:
+def _about_center(tree: Tree, q: Position) -> tuple[Slots[Transform], Slots[Inertia]]:
     """X_i,parent and I_i^c of every body, where the base has the world's axes at the centre of mass, but for rounding.
 
     Far from the world's origin moments about it lose digits when they are shifted. Here they are small numbers, and so
@@ -70,7 +69,7 @@ def _about_center(tree: Tree, q: Any) -> tuple[Slots[Transform], Slots[Inertia]]
 
 
 @algorithm
-def composite_inertias(tree: Tree, q: Any) -> Any:
+def composite_inertias(tree: Tree, q: Position) -> Slots[Inertia]:
     """I_i^c, the inertia of each subtree as one rigid body, in body-i coordinates: F10b (44), FO00 (9).
 
     Entry 0 is the whole robot in world coordinates, the base itself left out.
@@ -85,13 +84,13 @@ def composite_inertias(tree: Tree, q: Any) -> Any:
 
 
 @algorithm
-def composite_inertia(tree: Tree, q: Any) -> Any:
+def composite_inertia(tree: Tree, q: Position) -> Inertia:
     """The inertia of the whole robot, frozen, in world coordinates: F10a (24)."""
     return composite_inertias(tree, q)[0]
 
 
 @algorithm
-def momentum_matrix(tree: Tree, q: Any) -> Any:
+def momentum_matrix(tree: Tree, q: Position) -> ColumnsOutput:
     """A with h = A qd, 6 x nv, in world coordinates: block i is I_i^c S_i, as in F10b (47)."""
     A = tree.forces_output()
     X: Slots[Transform] = forward_kinematics(tree, q)
@@ -102,7 +101,7 @@ def momentum_matrix(tree: Tree, q: Any) -> Any:
 
 
 @algorithm
-def centroidal_momentum_matrix(tree: Tree, q: Any) -> Any:
+def centroidal_momentum_matrix(tree: Tree, q: Position) -> ColumnsOutput:
     """A_G with h_G = A_G qd, 6 x nv: momentum about the centre of mass, in world axes.
 
     Block i is I_i^c S_i, as in F10b (47).
@@ -117,7 +116,7 @@ def centroidal_momentum_matrix(tree: Tree, q: Any) -> Any:
 
 
 @algorithm
-def center_of_mass_jacobian(tree: Tree, q: Any) -> Any:
+def center_of_mass_jacobian(tree: Tree, q: Position) -> ColumnsOutput:
     """J with c' = J qd, 3 x nv: the linear momentum is the mass times the velocity of the centre of mass."""
     J = tree.points_output()
     X: Slots[Transform] = forward_kinematics(tree, q)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sixd.algorithms.algorithm import algorithm
-from sixd.model.tree import Tree
+from sixd.algorithms.declared import Number, Position, Velocity
+from sixd.model.tree import Output, Tree
 from sixd.ops import sign
 from sixd.spatial import Vector
 
@@ -13,7 +12,7 @@ __all__ = ["passive_forces", "spring_energy"]
 
 
 @algorithm
-def passive_forces(tree: Tree, q: Any, qd: Any) -> Any:
+def passive_forces(tree: Tree, q: Position, qd: Velocity) -> Output:
     """The forces that dampers, dry friction and springs exert at the joints:
 
     -d qd - f sign(qd) - J^T k x, where x is the way from the rest position to q as the joint takes it and J its rate
@@ -32,7 +31,7 @@ def passive_forces(tree: Tree, q: Any, qd: Any) -> Any:
 
 
 @algorithm
-def spring_energy(tree: Tree, q: Any) -> Any:
+def spring_energy(tree: Tree, q: Position) -> Number:
     """The energy stored in the joint springs, sum 1/2 k (q - rest)^2; J."""
     V = tree.cell(0.0)
     for i, _ in tree.outward():

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sixd.algorithms.algorithm import algorithm
+from sixd.algorithms.declared import Position
 from sixd.algorithms.mass_matrix import crba
-from sixd.model.tree import Tree
+from sixd.model.tree import Output, Tree
 from sixd.ops import divide
 from sixd.spatial import ArticulatedInertia, Inertia, Matrix, Transform, Vector, inverse, pivots, symmetric_product
 
 __all__ = ["relative_pivots"]
 
 
-@algorithm
-def relative_pivots(tree: Tree, q: Any) -> Any:
+@algorithm(rolled="uncoupled")
+def relative_pivots(tree: Tree, q: Position) -> Output:
     """The pivots of the elimination that forward dynamics rests on, (nv,), each relative to its entry of H's diagonal.
 
     For joint i they are those of D_i = S^T I^A S against S^T I^c S (F10b (62), (45)): the share of the inertia that the
@@ -41,7 +40,7 @@ def relative_pivots(tree: Tree, q: Any) -> Any:
     return ratio
 
 
-def _of_the_matrix(tree: Tree, q: Any) -> Any:
+def _of_the_matrix(tree: Tree, q: Position) -> Output:
     H = Matrix(crba(tree, q).rows)
     ratio = tree.output()
     ratio.values = list(_relative(H, H))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sixd import lie
 from sixd.algorithms.algorithm import algorithm
+from sixd.algorithms.declared import BodyNumber, FrameOffset, Number, Position
 from sixd.errors import ArgumentError, ChoiceError
 from sixd.given import choice
-from sixd.model.tree import Tree
-from sixd.ops import Scalar
+from sixd.model.tree import ColumnsOutput, Tree
 from sixd.spatial import Motion, Motions, Transform
 
 __all__ = ["ScrewChain", "product_of_exponentials", "screw_chain", "screw_jacobian"]
@@ -21,13 +21,13 @@ class ScrewChain(NamedTuple):
     """
 
     screws: list[Motion]
-    coordinates: list[Scalar]
+    coordinates: list[Number]
     bodies: list[int]
     home: Transform
 
 
-@algorithm
-def screw_chain(tree: Tree, q: Any, body: int, offset: Transform | None = None) -> Any:
+@algorithm(rolled=False)
+def screw_chain(tree: Tree, q: Position, body: BodyNumber, offset: FrameOffset = None) -> ScrewChain:
     """The screws, coordinates and home pose of a frame: PBP95 (13).
 
     Each joint says by which screws it moves, `Joint.screws`.
@@ -46,8 +46,10 @@ def screw_chain(tree: Tree, q: Any, body: int, offset: Transform | None = None) 
     return chain._replace(home=(offset or Transform.identity()) @ X.now)
 
 
-@algorithm
-def product_of_exponentials(tree: Tree, q: Any, body: int, offset: Transform | None = None, form: str = "space") -> Any:
+@algorithm(rolled=False)
+def product_of_exponentials(
+    tree: Tree, q: Position, body: BodyNumber, offset: FrameOffset = None, form: str = "space"
+) -> Transform:
     """X_F0, from world to frame coordinates, by the product of exponentials: PBP95 (13) "space", (14) "body".
 
     The same as `pose`, from screws.
@@ -58,8 +60,10 @@ def product_of_exponentials(tree: Tree, q: Any, body: int, offset: Transform | N
     return lie.poe_body(lie.body_screws(screws, home), times, home)
 
 
-@algorithm
-def screw_jacobian(tree: Tree, q: Any, body: int, offset: Transform | None = None, form: str = "body") -> Any:
+@algorithm(rolled=False)
+def screw_jacobian(
+    tree: Tree, q: Position, body: BodyNumber, offset: FrameOffset = None, form: str = "body"
+) -> ColumnsOutput:
     """The Jacobian of a frame from screws, 6 x nv: PBP95 (18)-(20) in frame coordinates ("body"), or in world ones
     ("space"). The same as `jacobian`; for joints that move by one screw per coordinate.
     """

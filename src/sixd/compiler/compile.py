@@ -11,18 +11,21 @@ The one place that sees both robots and the compiler. A function is recorded in 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from sixd import given
 from sixd.algorithms.algorithm import is_algorithm
+from sixd.compiler.derivatives import with_inferred_shapes
+from sixd.compiler.frames import with_frames
 from sixd.compiler.kernel import Kernel
 from sixd.compiler.parameters import check_parameters, named_parameters
 from sixd.compiler.request import Request, shapes_of
-from sixd.compiler.rolled.kernel import compile_rolled
+from sixd.compiler.rolled.kernel import compile_rolled, compile_rolled_if_possible
 from sixd.compiler.unrolled import compile_unrolled
-from sixd.errors import ArgumentError, SixdError
+from sixd.errors import ArgumentError
 from sixd.ir import TooLargeError
 from sixd.model import Model
 
@@ -45,10 +48,15 @@ def compile(
 ) -> Kernel:
     """A kernel from a function ``f(model, *arrays)`` of one state, written for any number.
 
-    ``f`` is an algorithm of `sixd.algorithms` or of your own. Its arguments named q, qd, qdd, tau and f_ext have the
-    shapes of the model; others need one in ``shapes``, or a value in ``fixed``, which is then a constant. Arguments
-    with a default keep it. It returns an array (of recorded numbers), a spatial quantity, values by body, or a tuple of
-    them: a pose is a 4x4 matrix, values by body are one array with the base first.
+    ``f`` is an algorithm of `sixd.algorithms` or of your own. Its arguments that are declared as part of the state, or
+    named q, qd, qdd, tau and f_ext, have the shapes of the model; others need one in ``shapes``, or a value in
+    ``fixed``, which is then a constant. An argument of shape () is a number. Arguments with a default keep it. It
+    returns an array (of recorded numbers), a number, a spatial quantity, values by body, or a tuple of them: a pose is
+    a 4x4 matrix, values by body are one array with the base first.
+
+    Where ``f`` has an argument that is a body, it may be given by the name of a frame: ``left="hand"`` gives the number
+    of the body that carries the frame, and the frame's place on it as ``left_offset``. For the arguments body and
+    offset that is ``frame="hand"``. If ``f`` has an argument of its own called frame, that is meant instead.
 
     ``rolled``: False writes the code out for every body, True keeps the loops over bodies (algorithms only), None
     chooses by the number of operations. ``parameters`` are numbers of the model that become arguments after the others,
@@ -67,6 +75,9 @@ def compile(
     own = frozenset(given.words(nonfinite, "nonfinite"))
     request = Request(function, model, shapes_of(shapes), fixed, name, named_parameters(parameters), own)
     check_parameters(model, request.parameters)
+    request = with_inferred_shapes(replace(request, fixed=with_frames(request)))
+    if request.known_by_name():
+        request = request.apart()  # code that is found by names must not depend on what a class derived from Model does
     if rolled is not None:
         return compile_rolled(request) if given.flag(rolled, "rolled") else compile_unrolled(request)
     if not is_algorithm(function):
@@ -74,7 +85,4 @@ def compile(
     try:
         return compile_unrolled(request, LARGE)
     except TooLargeError:
-        try:
-            return compile_rolled(request)
-        except (SixdError, TypeError, AttributeError):
-            return compile_unrolled(request)
+        return compile_rolled_if_possible(request) or compile_unrolled(request)

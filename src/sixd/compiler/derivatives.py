@@ -1,158 +1,226 @@
 """Derivatives of functions that can be recorded, as functions that can be recorded: compile them, or derive again.
 
+``wrt`` says by what. It is the name of an argument, or the name of parameters of the model in the form that
+`sixd.parameters` gives: "inertia" (N, 10), "placement" (N, 4, 4), "axis" (N, 3), "rotor" (nv,), "gravity" (3,). If the
+function has an argument of such a name, the argument is meant. The derivative is taken at the model's own parameters,
+or, in a kernel compiled with ``parameters=``, at those that the kernel is called with. Each number of a parameter
+counts as independent. The entries of a rotation matrix and of a unit axis are not, so use these derivatives along
+directions in which the matrix stays a rotation and the axis stays a unit vector.
+
+Several names, as in ``wrt=("q", "qd")``, give a plain tuple with one derivative for each, in that order.
+
 A result has the shape that `sixd.compile` gives it: a pose is a 4x4 matrix, an inertia 6x6, values by body one array
-with the base first. Functions with several results have a derivative of each.
+with the base first. Functions with several results have a derivative of each; with several names as well it is one
+tuple, result by result: (df/dq, df/dqd, dg/dq, dg/dqd).
+
+Derivatives by q are by its numbers, nq of them, of which a quaternion has four. With ``tangent=True`` they are in the
+tangent space instead, nv of them: d/dv f(q (+) v) at v = 0, where q (+) v is `Robot.integrate`. Both are the same
+where q is a vector. It holds for every argument that is a position, by its annotation (`Position`) or its name (q).
+Results that are positions stay as they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from inspect import BoundArguments, Parameter, Signature, signature
-from math import isnan, nan
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from inspect import BoundArguments, Parameter, Signature
 from typing import Any
 
 import numpy as np
 
 from sixd import given
 from sixd.algorithms.algorithm import is_algorithm
-from sixd.compiler.request import REQUIRED
+from sixd.algorithms.declared import REQUIRED, Kind, read, resolved
+from sixd.compiler.derivative_kinds import KINDS
+from sixd.compiler.parameters import PARAMETERS
+from sixd.compiler.request import Request
+from sixd.compiler.robot_table import extents_of
+from sixd.compiler.unrolled import record_unrolled
+from sixd.compiler.variables import Variables, array_of, by_arguments, by_parameters
 from sixd.errors import ArgumentError, ChoiceError, ShapeError
 from sixd.ir import Traced, substituted
-from sixd.ir.autodiff import forward, reverse
-from sixd.model import Model, Tree
+from sixd.model import Model, ModelTree
 from sixd.runtime.results import flat, parts
 
-__all__ = ["gradient", "hessian", "jacobian", "jvp", "vjp"]
+__all__ = ["Derivative", "gradient", "hessian", "jacobian", "jvp", "vjp", "with_inferred_shapes"]
 
 Function = Callable[..., Any]
-Shape = tuple[int, ...]
+Wrt = str | Iterable[str]
 
 
-def jacobian(function: Function, wrt: str) -> Function:
+def jacobian(function: Function, wrt: Wrt, tangent: bool = False) -> Derivative:
     """The function ``f(model, ...)`` made to return d f / d(argument): its shape, then that of the argument.
 
-    Forward mode with sparse tangents: entries that are zero for every state cost nothing. The derivative is with
-    respect to the numbers in the argument; for quaternions these are four numbers, not three angles. Where the function
-    has no value (NaN, as for the base's own transform in `body_motion`), neither has the derivative. Other arguments
-    count as constants, also where they are computed from the same numbers.
+    ``wrt`` is an argument, or parameters of the model: "inertia", "placement", "axis", "rotor", "gravity"; or several
+    of them, for a tuple of Jacobians. ``tangent``: derivatives by q are d/dv f(q (+) v) at v = 0, with nv columns,
+    where q (+) v is `Robot.integrate`; otherwise they are by the numbers of q, four for a quaternion.
+
+    Forward mode with sparse tangents: entries that are zero for every state cost nothing. Where the function has no
+    value (NaN, as for the base's own transform in `body_motion`), neither has the derivative. Other arguments count as
+    constants, also where they are computed from the same numbers.
+    """
+    return Derivative("jacobian", function, wrt, tangent)
+
+
+def gradient(function: Function, wrt: Wrt, tangent: bool = False) -> Derivative:
+    """The function made to return the gradient of its one number with respect to an argument, by reverse mode.
+
+    ``wrt`` and ``tangent`` are those of `jacobian`; several names give a tuple of gradients.
+    """
+    return Derivative("gradient", function, wrt, tangent)
+
+
+def hessian(function: Function, wrt: Wrt, tangent: bool = False) -> Derivative:
+    """The function made to return the second derivatives of its one number with respect to an argument.
+
+    ``wrt`` is that of `jacobian`. Several names give a tuple of all blocks, row by row: ``wrt=("q", "qd")`` gives
+    (d2f/dq dq, d2f/dq dqd, d2f/dqd dq, d2f/dqd dqd), each with the shape of the first argument, then of the second.
+    ``tangent``: by q it is the second derivative of f(q (+) v) by v at v = 0. It is symmetric:
+    f(q (+) v) = f(q) + g v + v^T H v / 2 + O(v^3).
+    """
+    return Derivative("hessian", function, wrt, tangent)
+
+
+def jvp(function: Function, wrt: Wrt, tangent: bool = False) -> Derivative:
+    """The function with one more argument, ``tangent``, that returns (d f / d(argument)) tangent.
+
+    With several names in ``wrt`` there is an argument for each, ``tangent_q`` and ``tangent_qd``, and the products are
+    added. `sixd.compile` knows their shapes: those of the arguments, or (nv,) for q in the tangent space.
+    """
+    return Derivative("jvp", function, wrt, tangent)
+
+
+def vjp(function: Function, wrt: Wrt, tangent: bool = False) -> Derivative:
+    """The function with one more argument, ``cotangent``: it returns cotangent^T d f / d(argument), by reverse mode.
+
+    ``cotangent`` has the shape of the function's result, which `sixd.compile` finds out. Several names in ``wrt`` give
+    a tuple, one array for each with the shape of that argument.
+    """
+    return Derivative("vjp", function, wrt, tangent)
+
+
+class Derivative:
+    """The derivative of a function, itself a function of a model and arrays that can be recorded.
+
+    Derivatives of one kind, of one function and by the same are equal; they can be pickled if the function can.
     """
 
-    def run(outputs: list[Any], variables: list[Any], shape: Shape, inner: Shape) -> Any:
-        rows = zip(forward(outputs, variables), map(_without_variables, outputs), strict=True)
-        return _array([row.get(k, zero) for row, zero in rows for k in range(len(variables))], shape + inner)
+    def __init__(self, kind: str, function: Function, wrt: Wrt, tangent: bool = False) -> None:
+        given.choice(kind, "kind", KINDS)
+        declared = resolved(given.function(function, "function"))
+        self.kind, self.function = kind, function
+        self.wrt: str | tuple[str, ...] = wrt if isinstance(wrt, str) else given.words(wrt, "wrt")
+        self.tangent = given.flag(tangent, "tangent")
+        self.names = (self.wrt,) if isinstance(self.wrt, str) else self.wrt
+        self._first, *arguments = declared.parameters or [""]
+        _check_names(self.names, arguments)
+        #: Which of the names are parameters of the model.
+        self.parameters = tuple(name for name in self.names if name not in arguments)
+        #: Which of the names are positions that are moved by velocities.
+        self.positions = tuple(name for name in self.names if self.tangent and _is_position(function, name))
+        self.extra = _extra_arguments(kind, self.names, several=not isinstance(self.wrt, str))
+        of, by = getattr(function, "__name__", "function"), "_".join(self.names)
+        self.__name__ = self.__qualname__ = f"{kind}_of_{of}_by_{by}{'_tangent' if tangent else ''}"
+        self.__doc__ = f"The {kind} of {of} by {', '.join(self.names)}."
+        self._declared, self.__signature__ = declared, _signature(declared, self.names, self.extra)
 
-    return _derived(function, wrt, run, "jacobian")
-
-
-def gradient(function: Function, wrt: str) -> Function:
-    """The function made to return the gradient of its one number with respect to an argument, by reverse mode."""
-
-    def run(outputs: list[Any], variables: list[Any], shape: Shape, inner: Shape) -> Any:
-        if len(outputs) != 1:
-            raise ShapeError(f"a gradient is that of one number; this function returns {len(outputs)}: use jacobian")
-        return _array(reverse(outputs, [1.0], variables), inner)
-
-    return _derived(function, wrt, run, "gradient", single=True)
-
-
-def hessian(function: Function, wrt: str) -> Function:
-    """The function made to return the second derivatives of its one number with respect to an argument."""
-    return jacobian(gradient(function, wrt), wrt)
-
-
-def jvp(function: Function, wrt: str) -> Function:
-    """The function with one more argument, ``tangent``, that returns (d f / d(argument)) tangent."""
-
-    def run(outputs: list[Any], variables: list[Any], shape: Shape, inner: Shape, t: Any) -> Any:
-        along = np.asarray(t, dtype=object).ravel().tolist()
-        if len(along) != len(variables):
-            raise ShapeError(f"tangent needs {len(variables)} numbers, one for each of {wrt}, not {len(along)}")
-        rows = zip(forward(outputs, variables), map(_without_variables, outputs), strict=True)
-        return _array([sum((d * along[k] for k, d in row.items()), zero) for row, zero in rows], shape)
-
-    return _derived(function, wrt, run, "jvp", extra="tangent")
-
-
-def vjp(function: Function, wrt: str) -> Function:
-    """The function with one more argument, ``cotangent``: it returns cotangent^T d f / d(argument), by reverse mode."""
-
-    def run(outputs: list[Any], variables: list[Any], shape: Shape, inner: Shape, t: Any) -> Any:
-        weights = np.asarray(t, dtype=object).ravel().tolist()
-        if len(weights) != len(outputs):
-            raise ShapeError(f"cotangent needs {len(outputs)} numbers, one for each that the function returns")
-        return _array(reverse(outputs, weights, variables), inner)
-
-    return _derived(function, wrt, run, "vjp", extra="cotangent", single=True)
-
-
-def _derived(
-    function: Function, wrt: str, run: Function, what: str, extra: str | None = None, single: bool = False
-) -> Function:
-    """The function that records ``function`` and hands each result's numbers to ``run``.
-
-    ``extra`` is the name of one more argument; ``single``: several results have no such derivative.
-    """
-    declared = signature(given.function(function, "function"))
-    first, *names = declared.parameters or [""]
-    if not isinstance(wrt, str) or wrt not in names:
-        known = ", ".join(map(repr, names))
-        raise ChoiceError(f"wrt must be an argument of the function: {known}, not {given.described(wrt)}")
-    title = f"{what}_of_{getattr(function, '__name__', 'function')}_by_{wrt}"
-    asked = _signature(declared, wrt, extra)
-
-    def derivative(*args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
-            bound = BoundArguments(declared, asked.bind(*args, **kwargs).arguments)
+            bound = BoundArguments(self._declared, self.__signature__.bind(*args, **kwargs).arguments)
         except TypeError as error:
-            raise ArgumentError(f"{title}: {error}") from None
+            raise ArgumentError(f"{self.__name__}: {error}") from None
         values = bound.arguments
-        more = [values.pop(extra, REQUIRED)] if extra else []
-        argument = np.asarray(values.get(wrt, REQUIRED), dtype=object)
-        places = argument.ravel().tolist()
-        if not places or not all(isinstance(x, Traced) for x in places):
-            raise ChoiceError(
-                f"{title} needs recorded numbers for {wrt}, not {given.described(values.get(wrt))}: a derivative is by "
-                f"what varies, and compiled before it is called: sixd.compile(sixd.{what}(f, {wrt!r}), robot)"
-            )
-        if is_algorithm(function) and isinstance(values[first], Model):
-            values[first] = Tree(values[first])  # an algorithm leaves what is by body together then
-        # Other arguments may depend on the same numbers, or these on each other: it is derived by numbers of its own.
-        variables = [places[0].recorder.variable() for _ in places]
-        values[wrt] = _array(variables, argument.shape)
-        result = function(*bound.args, **bound.kwargs)
+        more = {name: values.pop(name, REQUIRED) for name in self.extra}
+        for name, value in more.items():
+            if value is REQUIRED:
+                raise ArgumentError(f"{self.__name__}: missing a required argument: {name!r}")
+        by = self._variables(values)
+        if is_algorithm(self.function) and isinstance(values[self._first], Model):
+            values[self._first] = ModelTree(values[self._first])  # an algorithm leaves what is by body together then
+        result = self.function(*bound.args, **bound.kwargs)
+        return self._derived(result, by, more)
+
+    def _variables(self, values: dict[str, Any]) -> list[Variables]:
+        """What is derived by, in the order of the names; put in its place among the values."""
+        title, subject, found = self.__name__, values[self._first], {}
+        if self.parameters:
+            each, subject = by_parameters(title, self.parameters, values, subject)
+            found = {x.name: x for x in each}
+            values[self._first] = subject
+        arguments = tuple(name for name in self.names if name not in self.parameters)
+        for x in by_arguments(title, arguments, values, subject, self.positions):
+            found[x.name], values[x.name] = x, x.value
+        return [found[name] for name in self.names]
+
+    def _derived(self, result: Any, by: list[Variables], more: dict[str, Any]) -> Any:
+        """The derivatives of a result, at the point where they are asked for."""
+        single, rule = KINDS[self.kind]
+        if single and isinstance(result, tuple):
+            what = f"the function returns a tuple of {len(result)}, but {self.kind} is for one result"
+            raise ShapeError(f"{self.__name__}: {what}")
         found = []
         for _, part in parts(result):
             shape, outputs = flat(part)
-            found.append((_numbers(outputs, title), variables, shape, argument.shape, *more))
-        if single and isinstance(result, tuple):
-            raise ShapeError(f"{title}: the function returns a tuple of {len(found)}, but {what} is for one result")
-        each = [run(*one) for one in found]
-        each = [_array(substituted(x.ravel().tolist(), variables, places), x.shape) for x in each]
+            found += rule(_numbers(outputs, self.__name__), shape, by, more)
+        variables, point = [v for x in by for v in x.variables], [p for x in by for p in x.point]
+        found = [array_of(substituted(numbers, variables, point), shape) for shape, numbers in found]
+        if not isinstance(self.wrt, str) and self.kind != "jvp":
+            return tuple(found)
         if not isinstance(result, tuple):
-            return each[0]
-        return type(result)(*each) if hasattr(result, "_fields") else tuple(each)
+            return found[0]
+        return type(result)(*found) if hasattr(result, "_fields") else tuple(found)
 
-    derivative.__name__ = derivative.__qualname__ = title
-    derivative.__doc__ = f"The {what} of {getattr(function, '__name__', 'a function')} by {wrt}."
-    derivative.__signature__ = asked  # type: ignore[attr-defined]
-    return derivative
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Derivative) and self._content == other._content
+
+    def __hash__(self) -> int:
+        return hash(self._content)
+
+    def __reduce__(self) -> Any:
+        return Derivative, self._content
+
+    @property
+    def _content(self) -> tuple[Any, ...]:
+        return self.kind, self.function, self.wrt, self.tangent
+
+    def __repr__(self) -> str:
+        return f"<{self.__name__}{self.__signature__}>"
 
 
-def _signature(declared: Signature, wrt: str, extra: str | None) -> Signature:
-    """That of the derivative: the same order, and ``extra`` last; it and ``wrt`` must be given."""
-    order = [_required(p) if p.name == wrt else p for p in declared.parameters.values()]
-    if extra in declared.parameters:
-        raise ChoiceError(f"the function has an argument {extra!r} already: give it another name")
-    if extra:
-        kind = Parameter.POSITIONAL_OR_KEYWORD if order[-1].kind < Parameter.VAR_POSITIONAL else Parameter.KEYWORD_ONLY
-        last = [p for p in order if p.kind is Parameter.VAR_KEYWORD]
-        order = [p for p in order if p not in last] + [Parameter(extra, kind, default=REQUIRED), *last]
-    return declared.replace(parameters=order)
+def with_inferred_shapes(request: Request) -> Request:
+    """The request with the shapes of the arguments that jvp and vjp add to their function, where they are not given."""
+    function = request.function
+    if not isinstance(function, Derivative):
+        return request
+    inner = with_inferred_shapes(_of_inner_function(request, function))
+    shapes = dict(inner.shapes)
+    if set(function.extra).difference(request.shapes, request.fixed):
+        shapes |= _shapes_of_extra(inner, function)
+    return replace(request, shapes={**shapes, **request.shapes})
 
 
-def _required(parameter: Parameter) -> Parameter:
-    """A parameter that must be given, where those before it may be left out."""
-    return parameter if parameter.default is Parameter.empty else parameter.replace(default=REQUIRED)
+def _of_inner_function(request: Request, function: Derivative) -> Request:
+    """The same request for the function that is derived, without what only the derivative takes."""
+    shapes = {name: shape for name, shape in request.shapes.items() if name not in function.extra}
+    fixed = {name: value for name, value in request.fixed.items() if name not in function.extra}
+    return replace(request, function=function.function, shapes=shapes, fixed=fixed, nonfinite=frozenset())
+
+
+def _shapes_of_extra(inner: Request, function: Derivative) -> dict[str, tuple[int, ...]]:
+    """The shapes of a derivative's tangents: those of what it is by; or of its cotangent: that of the result."""
+    extents, declared = extents_of(inner.model), inner.declaration.arguments
+    known = {**PARAMETERS, **{name: x.shape for name, x in declared.items() if x.shape is not None}, **inner.shapes}
+    shapes = {
+        name: tuple(extents[n] if isinstance(n, str) else n for n in known[name])
+        for name in function.names
+        if name in known
+    }
+    if function.kind == "jvp":
+        shapes |= dict.fromkeys(function.positions, (inner.model.nv,))
+        return {name: shapes[by] for name, by in zip(function.extra, function.names, strict=True) if by in shapes}
+    varying = {name: shape for name, shape in shapes.items() if name not in function.parameters}
+    program = record_unrolled(replace(inner, shapes={**inner.shapes, **varying}))
+    return dict.fromkeys(function.extra, program.outputs[0].shape)
 
 
 def _numbers(outputs: list[Any], title: str) -> list[Any]:
@@ -163,13 +231,48 @@ def _numbers(outputs: list[Any], title: str) -> list[Any]:
     return outputs
 
 
-def _without_variables(x: Any) -> float:
-    """The derivative of a result by what it does not depend on: zero, or NaN where there is no value."""
-    return nan if not isinstance(x, Traced) and isnan(x) else 0.0
+# ---- names
 
 
-def _array(values: list[Any], shape: tuple[int, ...]) -> Any:
-    out = np.empty(len(values), dtype=object)
-    for k, value in enumerate(values):
-        out[k] = value
-    return out.reshape(shape)
+def _is_position(function: Function, name: str) -> bool:
+    """Whether an argument of a function is a position, as its annotation or its name says."""
+    return read(function).kind(name) is Kind.POSITION
+
+
+def _check_names(names: tuple[str, ...], arguments: Sequence[str]) -> None:
+    known = [*arguments, *(name for name in PARAMETERS if name not in arguments)]
+    for name in names:
+        if name not in known:
+            what = ", ".join(map(repr, arguments))
+            more = ", ".join(map(repr, known[len(arguments) :]))
+            raise ChoiceError(
+                f"wrt must be an argument of the function: {what}; or parameters of the model: {more}; not {name!r}"
+            )
+    if not names or len(set(names)) < len(names):
+        raise ChoiceError(f"wrt must be one name or several different ones, not {given.described(names)}")
+
+
+def _extra_arguments(kind: str, names: tuple[str, ...], several: bool) -> tuple[str, ...]:
+    """The names of the arguments that a derivative has beyond those of its function."""
+    if kind == "vjp":
+        return ("cotangent",)
+    if kind == "jvp":
+        return tuple(f"tangent_{name}" for name in names) if several else ("tangent",)
+    return ()
+
+
+def _signature(declared: Signature, names: tuple[str, ...], extra: tuple[str, ...]) -> Signature:
+    """That of the derivative: the same order, and ``extra`` last; these and ``names`` must be given."""
+    order = [_required(p) if p.name in names else p for p in declared.parameters.values()]
+    for name in extra:
+        if name in declared.parameters:
+            raise ChoiceError(f"the function has an argument {name!r} already: give it another name")
+        kind = Parameter.POSITIONAL_OR_KEYWORD if order[-1].kind < Parameter.VAR_POSITIONAL else Parameter.KEYWORD_ONLY
+        last = [p for p in order if p.kind is Parameter.VAR_KEYWORD]
+        order = [p for p in order if p not in last] + [Parameter(name, kind, default=REQUIRED), *last]
+    return declared.replace(parameters=order)
+
+
+def _required(parameter: Parameter) -> Parameter:
+    """A parameter that must be given, where those before it may be left out."""
+    return parameter if parameter.default is Parameter.empty else parameter.replace(default=REQUIRED)

@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -26,7 +26,7 @@ from sixd.model import Body, Model
 from sixd.ops import Scalar
 from sixd.spatial import Inertia, Matrix, Transform, Vector
 
-__all__ = ["PARAMETERS", "check_parameters", "named_parameters", "parameters", "with_parameters"]
+__all__ = ["PARAMETERS", "check_parameters", "named_parameters", "numbers_of", "parameters", "with_parameters"]
 
 #: Every kind of parameter with its shape, in the order in which kernels take them.
 PARAMETERS: dict[str, tuple[int | str, ...]] = {
@@ -54,21 +54,31 @@ def parameters(model: Model, name: str) -> NDArray[np.float64]:
     """
     given.choice(name, "name", PARAMETERS)
     given.instance(model, "model", Model, "sixd.load(...)")
+    return numbers_of(model, name).astype(np.float64)
+
+
+def numbers_of(model: Model, name: str) -> NDArray[Any]:
+    """`parameters` of a model whose numbers may be of any kind, such as recorded ones: an array of objects."""
     bodies = model.body_list[1:]
     if name == "inertia":
-        return np.array([b.inertia.components() for b in bodies], dtype=float).reshape(-1, 10)
+        return _objects([x for b in bodies for x in b.inertia.components()], (-1, 10))
     if name == "placement":
-        return np.array([b.placement.pose() for b in bodies], dtype=float).reshape(-1, 4, 4)
+        return _objects([x for b in bodies for x in b.placement.pose().ravel().tolist()], (-1, 4, 4))
     if name == "axis":
-        return np.array([_axis(b) for b in bodies], dtype=float).reshape(-1, 3)
+        return _objects([x for b in bodies for x in _axis(b)], (-1, 3))
     if name == "rotor":
-        own = [(i, b.joint) for i, b in enumerate(bodies, 1) if b.joint and not b.joint.mimic]
-        rows = [(model.coordinates[i].v, joint.rotor_inertia) for i, joint in own]
-        found = np.zeros(model.nv)
-        for place, values in rows:
-            found[place] = values
-        return found
-    return np.array(model.gravity)
+        found = [0.0] * model.nv
+        for i, body in enumerate(bodies, start=1):
+            if body.joint and not body.joint.mimic:
+                found[model.coordinates[i].v] = body.joint.rotor_inertia
+        return _objects(found, (-1,))
+    return _objects(model.gravity, (-1,))
+
+
+def _objects(values: Sequence[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array.reshape(shape)
 
 
 def check_parameters(model: Model, names: Iterable[str]) -> None:

@@ -9,18 +9,16 @@ from functools import cached_property
 from inspect import Parameter, signature
 from typing import Any
 
-from sixd.compiler.rolled import STATE
+from sixd.algorithms.algorithm import Algorithm
+from sixd.algorithms.declared import Declaration, Kind, read
 from sixd.errors import ArgumentError, ChoiceError, ModelError, ShapeError
 from sixd.given import count, described, whole
 from sixd.ir import ShapedPort
 from sixd.model import Model
+from sixd.process.sources import makes_code
 
-__all__ = ["REQUIRED", "Request", "is_own", "shapes_of"]
+__all__ = ["Request", "is_own", "shapes_of"]
 
-#: The default of an argument that must be given, behind others that may be left out.
-REQUIRED: Any = type("Required", (), {"__repr__": lambda self: "required"})()
-#: The arguments of algorithms that are bodies.
-BODIES = frozenset({"body", "left", "right", "to"})
 #: Types whose text tells their values apart.
 _PLAIN = (int, float, bool, str, type(None))
 
@@ -39,7 +37,7 @@ def shapes_of(shapes: Any) -> dict[str, tuple[int, ...]]:
 
 
 def is_own(thing: Any) -> bool:
-    """Whether a function or class is one that sixd itself has defined.
+    """Whether a function or class is sixd's own and its source is in the hash that machine code on disk is found by.
 
     Its name tells nothing: `functools.wraps` copies it to functions that compute something else, and what is found
     under a name may have been replaced. So these are the things themselves, as they were when sixd was imported.
@@ -48,11 +46,10 @@ def is_own(thing: Any) -> bool:
 
 
 def _defined() -> dict[int, Any]:
-    """The functions and classes of the modules of sixd that are loaded so far."""
-    package = __name__.partition(".")[0]
-    modules = [m for name, m in list(sys.modules.items()) if name.startswith(f"{package}.") and m is not None]
+    """The functions and classes of the modules that make code and are loaded so far."""
+    modules = [m for name, m in list(sys.modules.items()) if makes_code(name) and m is not None]
     things = (x for module in modules for x in vars(module).values() if callable(x))
-    return {id(x): x for x in things if str(getattr(x, "__module__", "")).startswith(f"{package}.")}
+    return {id(x): x for x in things if makes_code(str(getattr(x, "__module__", "")))}
 
 
 _OWN = _defined()
@@ -61,6 +58,17 @@ _OWN = _defined()
 LONGEST = 200
 #: What a model has, and what it has computed of itself.
 _OF_MODELS = {f.name for f in fields(Model)} | {k for k, x in vars(Model).items() if isinstance(x, cached_property)}
+
+
+def without_methods(model: Model) -> Model:
+    """A model without what robots add to it: the kernels that a robot has used.
+
+    Robots keep kernels. If kernels kept robots in turn none would ever go, for NumPy hides from Python's collector what
+    a gufunc keeps.
+    """
+    plain = object.__new__(Model)
+    vars(plain).update({name: value for name, value in list(vars(model).items()) if name in _OF_MODELS})
+    return plain
 
 
 @dataclass(frozen=True)
@@ -82,29 +90,39 @@ class Request:
         text = self.title or str(getattr(self.function, "__name__", "kernel"))
         return "".join(c if c.isprintable() else "_" for c in text[:LONGEST])
 
+    @cached_property
+    def declaration(self) -> Declaration:
+        """What the function's arguments and its result are."""
+        return self.function.declaration if isinstance(self.function, Algorithm) else read(self.function)
+
+    @property
+    def bodies(self) -> dict[str, int]:
+        """The fixed arguments that are bodies."""
+        return self.declaration.bodies(self.fixed)
+
     def apart(self) -> Request:
         """The same for a model without what robots add to it: the kernels that a robot has used.
 
-        It is what kernels keep, to record what they compute when that is asked for. Robots keep kernels. If kernels
-        kept robots in turn none would ever go, for NumPy hides from Python's collector what a gufunc keeps.
+        It is what kernels keep, to record what they compute when that is asked for.
         """
-        model = object.__new__(Model)
-        vars(model).update({name: value for name, value in list(vars(self.model).items()) if name in _OF_MODELS})
-        return replace(self, model=model)
+        return replace(self, model=without_methods(self.model))
 
     def ports(self) -> list[ShapedPort]:
-        """The arguments that vary. Of those whose shape is known only f_ext may be left out, where it has a default."""
+        """The arguments that vary.
+
+        Of those whose shape the model tells, only forces on bodies may be left out, where they have a default.
+        """
         found: list[ShapedPort] = []
         self._check_names()
-        for name, parameter in list(signature(self.function).parameters.items())[1:]:
-            required = parameter.default is Parameter.empty or parameter.default is REQUIRED
+        for name, argument in self.declaration.arguments.items():
             if name in self.fixed:
                 continue
-            if name in STATE and (required or name != "f_ext" or name in self.shapes):
-                found.append(ShapedPort(name, STATE[name], name not in self.nonfinite))
+            may_be_left_out = argument.kind is Kind.BODY_FORCES and not argument.required
+            if argument.shape is not None and (name in self.shapes or not may_be_left_out):
+                found.append(ShapedPort(name, argument.shape, name not in self.nonfinite))
             elif name in self.shapes:
                 found.append(ShapedPort(name, tuple(self.shapes[name]), name not in self.nonfinite))
-            elif required:
+            elif argument.required:
                 raise ModelError(
                     f"the shape of argument {name!r} is not known: give it as shapes={{{name!r}: ...}}, or its value "
                     f"as {name}=..."
@@ -125,12 +143,14 @@ class Request:
         for name, parameter in list(declared.items())[1:]:
             if parameter.kind is Parameter.POSITIONAL_ONLY:
                 raise ArgumentError(f"{self.name} takes {name} by position only, but kernels give arguments by name")
-        for name in BODIES.intersection(self.fixed):
-            if self.fixed[name] is not None and whole(self.fixed[name]) is None:
-                raise ModelError(f"{name} must be the number of a body, not {described(self.fixed[name])}")
+        for name, body in self.bodies.items():
+            if whole(body) is None:
+                raise ModelError(f"{name} must be the number of a body, not {described(body)}")
         sizes = {"nq": self.model.nq, "nv": self.model.nv, "moving": self.model.n_bodies}
-        for name in set(STATE).intersection(self.shapes):
-            needed = tuple(sizes.get(n, n) if isinstance(n, str) else n for n in STATE[name])
+        for name, argument in self.declaration.arguments.items():
+            if argument.shape is None or name not in self.shapes:
+                continue
+            needed = tuple(sizes[n] if isinstance(n, str) else n for n in argument.shape)
             if tuple(self.shapes[name]) != needed:
                 raise ShapeError(f"{name} has shape {needed} for this model, not {tuple(self.shapes[name])}")
 
@@ -150,14 +170,14 @@ class Request:
     def label(self, how: str, any_body: bool = False) -> str:
         """What people are told of the code: "rnea panda unrolled"; ``any_body``: it serves for all bodies."""
         shown = {k: x for k, x in self.fixed.items() if isinstance(x, int | float | str)}
-        fixed = (f"{k}={'any' if any_body and type(x) is int else x}" for k, x in shown.items())
+        fixed = (f"{k}={'any' if any_body and k in self.bodies else x}" for k, x in shown.items())
         return " ".join([self.name, how, *fixed, *(f"{name}=any" for name in self.parameters)])
 
-
-def kind_of(x: Any) -> tuple[Any, ...]:
-    """What a fixed argument is, as far as the code depends on it: bodies and quantities of one type share code."""
-    if type(x) is int:
-        return ("body",)
-    if hasattr(x, "components"):
-        return type(x).__name__, len(x.components()), len(getattr(x, "rows", ()))
-    return type(x).__name__, x
+    def kind_of(self, name: str) -> tuple[Any, ...]:
+        """What a fixed argument is, as far as code with loops depends on it: bodies and quantities are in its table."""
+        x = self.fixed[name]
+        if name in self.bodies:
+            return ("body",)
+        if hasattr(x, "components"):
+            return type(x).__name__, len(x.components()), len(getattr(x, "rows", ()))
+        return type(x).__name__, x

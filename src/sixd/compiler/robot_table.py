@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixd.compiler.rolled import Case, offset_name
+from sixd.algorithms.declared import Declaration
+from sixd.compiler.rolled import Case
 from sixd.ir import LoopProgram, Table
 from sixd.joints import JOINTS, Free, Joint, Prismatic, Revolute
 from sixd.model import Model
@@ -54,13 +55,18 @@ def cases_of(model: Model, in_body_frames: bool) -> tuple[Case, ...]:
 
 
 def table_of(
-    program: LoopProgram, model: Model, in_body_frames: bool, cases: Sequence[Case], fixed: Mapping[str, Any]
+    program: LoopProgram,
+    model: Model,
+    in_body_frames: bool,
+    cases: Sequence[Case],
+    fixed: Mapping[str, Any],
+    declaration: Declaration,
 ) -> Table:
-    """What a program reads of this model. ``fixed`` are the arguments that are no inputs."""
+    """What a program reads of this model. ``fixed`` are the arguments that are no inputs, as ``declaration`` says."""
     n = model.n_bodies
-    bodies = {name: x for name, x in fixed.items() if type(x) is int}
+    bodies = declaration.bodies(fixed)
     numbers = np.zeros((n + 1, len(program.columns)))
-    source = _Numbers(model, in_body_frames, fixed)
+    source = _Numbers(model, in_body_frames, fixed, declaration)
     for k, (what, component) in enumerate(program.columns):
         source.fill(numbers[:, k], what, component)
     places = {case.type: k for k, case in enumerate(cases)}
@@ -117,8 +123,8 @@ def _family(parent: Sequence[int]) -> dict[str, list[int]]:
 class _Numbers:
     """The columns of the table, made when first asked for. Transforms are worked on for all bodies at once."""
 
-    def __init__(self, model: Model, in_body_frames: bool, fixed: Mapping[str, Any]) -> None:
-        self.model, self.in_body_frames, self.fixed = model, in_body_frames, fixed
+    def __init__(self, model: Model, in_body_frames: bool, fixed: Mapping[str, Any], declaration: Declaration) -> None:
+        self.model, self.in_body_frames, self.fixed, self.declaration = model, in_body_frames, fixed, declaration
         self.made: dict[str, Array] = {}
 
     def fill(self, column: Array, what: str, component: int) -> None:
@@ -134,11 +140,11 @@ class _Numbers:
 
     def argument(self, name: str) -> list[float]:
         """A fixed spatial quantity; what places a frame on a body does so from the body's new frame."""
-        value = self.fixed[name]
-        for body, i in self.fixed.items():
-            if type(i) is int and offset_name(body) == name and i and not self.in_body_frames:
-                E = Matrix.from_components([float(x[i - 1]) for x in self.frame()], 3)
-                value = value @ Transform(E, Vector.zero()).inverse()
+        value, body = self.fixed[name], self.declaration.arguments[name].body
+        i = 0 if body is None else self.declaration.bodies(self.fixed).get(body, 0)
+        if i and not self.in_body_frames:
+            E = Matrix.from_components([float(x[i - 1]) for x in self.frame()], 3)
+            value = value @ Transform(E, Vector.zero()).inverse()
         return [float(x) for x in value.components()]
 
     def frame(self) -> Array:

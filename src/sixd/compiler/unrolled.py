@@ -17,12 +17,13 @@ from sixd.backends.llvm.target import lanes
 from sixd.compiler.kernel import Code, Kernel
 from sixd.compiler.machine_code import build_code, find_code
 from sixd.compiler.parameters import parameters, with_parameters
+from sixd.compiler.pickles import Origin
 from sixd.compiler.progress import Progress
-from sixd.compiler.request import Request, kind_of
+from sixd.compiler.request import Request
 from sixd.compiler.robot_table import extents_of
 from sixd.ir import Port, Program, TooLargeError, trace
 from sixd.ir.passes import fuse
-from sixd.model import Tree
+from sixd.model import ModelTree
 from sixd.runtime.results import flat, parts
 
 __all__ = ["compile_unrolled", "find_unrolled", "record_unrolled"]
@@ -77,7 +78,7 @@ def unrolled_key(request: Request) -> str | None:
     if not request.known_by_name():
         return None
     values = sorted(request.fixed.items())
-    fixed = [(k, *kind_of(x), x.components() if hasattr(x, "components") else x) for k, x in values]
+    fixed = [(k, *request.kind_of(k), x.components() if hasattr(x, "components") else x) for k, x in values]
     return request.key("unrolled", request.model.fingerprint, fixed)
 
 
@@ -93,7 +94,7 @@ def record_unrolled(request: Request, limit: float = inf, report: Callable[[int]
         changed = {name: arrays.pop(name) for name in own}
         subject: Any = with_parameters(model, changed) if changed else model
         if is_algorithm(request.function):
-            subject = Tree(subject)  # results by body stay together
+            subject = ModelTree(subject)  # results by body stay together
         result = request.function(subject, **arrays, **request.fixed)
         return [(title, *flat(part)) for title, part in parts(result)]
 
@@ -105,6 +106,9 @@ def _numbers(shape: tuple[int | str, ...], extents: Mapping[str, int]) -> tuple[
 
 
 def _array(port: Port, values: Sequence[Any]) -> Any:
+    """What the function gets for an argument: an array of numbers, or the number itself where the shape is ()."""
+    if not port.shape:
+        return values[0]
     array = np.empty(port.size, dtype=object)
     array[:] = list(values)
     return array.reshape(port.shape)
@@ -122,7 +126,10 @@ def _assembly(program: Program, emit: Callable[..., str]) -> Callable[[int, Call
 def _unrolled_kernel(
     request: Request, key: str, module: Any, times: dict[str, float], program: Callable[[], Program]
 ) -> Kernel:
-    """The kernel. It keeps ``program``, but not the request: a function of the user's own may lead to the kernel."""
+    """The kernel. Its code keeps ``program``, but not the request: a function of the user's own may lead to the kernel.
+
+    NumPy hides from Python's collector what the code keeps. What the kernel keeps besides, its origin, is not hidden.
+    """
     note, name, label = module.note, request.name, request.label(f"{request.model.name} unrolled")
     inputs, outputs = (tuple(Port(n, tuple(s), f) for n, s, f in note[side]) for side in ("inputs", "outputs"))
 
@@ -145,4 +152,5 @@ def _unrolled_kernel(
         batches.make_now()
     module.batches = batches  # the module's loop is a stub, which needs it
     operations, words = note["operations"], batches.words
-    return Kernel(Code(name, inputs, outputs, operations, lanes(), module, times, program, float32, words=words))
+    code = Code(name, inputs, outputs, operations, lanes(), module, times, program, float32, words=words)
+    return Kernel(code, Origin.of(compile_unrolled, request))

@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixd import algorithms
+from sixd.algorithms.configuration import integrate
 from sixd.compiler.choice import chooser
 from sixd.diagnosis.linter import Finding, find
 from sixd.dual import derivatives, duals
 from sixd.errors import ArgumentError, ChoiceError
 from sixd.model import Model
-from sixd.model.configuration import integrate, neutral, random, random_generator
+from sixd.model.configuration import neutral, random, random_generator
 from sixd.ops import unstack
 
 __all__ = ["SINGULAR", "Report", "audit", "null_motions", "report"]

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from sixd.algorithms.configuration import integrate
 from sixd.algorithms.factorization import ltdl, solve_ltdl
 from sixd.ik.error import error, slope
 from sixd.ik.plan import GoalFrame, Plan, plan_of
 from sixd.model import Model
-from sixd.model.configuration import integrate
 from sixd.ops import Scalar, divide, sqrt, where
 
 __all__ = ["EPS", "STATIONARY", "TINY", "TURN", "advance"]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from sixd.algorithms.algorithm import algorithm
+from sixd.algorithms.declared import BodyNumber, Position, offset_on
 from sixd.algorithms.kinematics import pose
 from sixd.ik.plan import GoalFrame, plan_of
 from sixd.lie import se3, so3
-from sixd.model import Model, Tree
+from sixd.model import Model
+from sixd.model.tree import ColumnsOutput, Tree
 from sixd.ops import unstack
 from sixd.spatial import Matrix, Motion, Transform, Vector
 
@@ -18,7 +20,9 @@ __all__ = ["error", "error_and_slope", "errors_and_slopes", "pose_and_jacobian",
 
 
 @algorithm
-def pose_and_jacobian(tree: Tree, q: Any, body: int, offset: Transform) -> Any:
+def pose_and_jacobian(
+    tree: Tree, q: Position, body: BodyNumber, offset: Annotated[Transform, offset_on("body")]
+) -> tuple[Transform, ColumnsOutput]:
     """X_F0, from world to frame coordinates, and J in frame coordinates, v_F = J qd: F10b (14), (21) in one walk."""
     J = tree.motions_output()
     X = tree.cell(offset)

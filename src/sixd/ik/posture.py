@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixd.algorithms.configuration import difference
 from sixd.ik.advance import TURN
 from sixd.ik.damped import REACHED, descend
 from sixd.ik.problem import Problem
-from sixd.model.configuration import difference
 
 __all__ = ["approach_posture"]
 
@@ -33,7 +33,9 @@ def approach_posture(problem: Problem, q: Array, target: Array, posture: Array, 
     q, fraction = q.copy(), np.ones(len(q))
     live = np.arange(len(q))
     for _ in range(max_iterations):
-        d = difference(problem.model, q[live], posture[live])[:, problem.columns]
+        d = difference(problem.model, q[live], posture[live])
+        # Where there are no joints, no number of the result tells how many samples there are.
+        d = np.broadcast_to(d, (len(live), problem.model.nv))[:, problem.columns]
         t = _along_nullspace(problem, q[live], target[live], d)
         worth = (np.max(np.abs(t), axis=1, initial=0.0) > SMALL) & (fraction[live] > FRACTION)
         live, d, t = live[worth], d[worth], t[worth]

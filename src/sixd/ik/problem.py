@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixd.algorithms.configuration import integrate
 from sixd.compiler.choice import get_kernels
 from sixd.ik import plain
 from sixd.ik.advance import EPS
@@ -16,7 +17,6 @@ from sixd.ik.error import errors_and_slopes
 from sixd.ik.plan import ANGULAR, Plan, plan_of
 from sixd.ik.targets import Goal
 from sixd.model import Model
-from sixd.model.configuration import integrate
 from sixd.process.forks import cached_property
 
 __all__ = ["Problem"]
@@ -172,4 +172,5 @@ class Problem:
         """The configuration reached by a step (B, n) of the coordinates `columns`, within limits."""
         full = np.zeros((len(q), self.model.nv))
         full[:, self.columns] = dv
-        return self.clip(integrate(self.model, q, full))
+        # Where there are no joints, no number of the result tells how many samples there are.
+        return self.clip(np.broadcast_to(integrate(self.model, q, full), q.shape))

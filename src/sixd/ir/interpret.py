@@ -17,7 +17,8 @@ __all__ = ["interpret"]
 def interpret(program: Program, *arrays: Any) -> tuple[NDArray[Any], ...]:
     """Run a program on arrays (..., *shape), one for each input: its outputs, (..., *shape) each.
 
-    Every node is computed on all samples at once. This is the definition that compiled code is compared with.
+    Every node is computed on all samples at once. An output without axes is a number, as NumPy's own functions give it.
+    This is the definition that compiled code is compared with.
     """
     values: list[Any] = []
     flat = []
@@ -45,5 +46,5 @@ def interpret(program: Program, *arrays: Any) -> tuple[NDArray[Any], ...]:
             out[..., k] = values[node_number]
         for finite in known:
             out[~np.broadcast_to(finite, lead)] = np.nan
-        outputs.append(out.reshape((*lead, *port.shape)))
+        outputs.append(out.reshape((*lead, *port.shape))[()])
     return tuple(outputs)

@@ -40,7 +40,7 @@ class _Run:
 
     def outputs(self) -> tuple[NDArray[Any], ...]:
         ranks = (len(port.shape) for port in self.program.outputs)
-        return tuple(np.moveaxis(a, range(r), range(-r, 0)) for a, r in zip(self.out, ranks, strict=True))
+        return tuple(np.moveaxis(a, range(r), range(-r, 0))[()] for a, r in zip(self.out, ranks, strict=True))
 
     def run(self, region: Region) -> None:
         for item in region.items:

@@ -10,6 +10,7 @@ reciprocals). They are what removes the zeros of a robot's geometry.
 
 from __future__ import annotations
 
+import operator
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -93,15 +94,40 @@ class Recorder:
         return self.constant(_number(x))
 
 
-def substituted(results: Sequence[Any], variables: Sequence[Traced], values: Sequence[Traced]) -> list[Any]:
-    """Results with values in place of variables (`Recorder.variable`), recorded anew as far as they depend on them."""
+#: What makes each primitive again from other operands: constants are folded, as in a recording.
+_AGAIN: dict[str, Callable[..., Any]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": ops.divide,
+    "neg": operator.neg,
+    "abs": ops.absolute,
+    "sqrt": ops.sqrt,
+    "sin": ops.sin,
+    "cos": ops.cos,
+    "arctan2": ops.arctan2,
+    "less": operator.lt,
+    "select": ops.where,
+}
+
+
+def substituted(results: Sequence[Any], variables: Sequence[Traced], values: Sequence[Any]) -> list[Any]:
+    """Results with values in place of variables (`Recorder.variable`), recorded anew as far as they depend on them.
+
+    Values are recorded numbers or constants. What depends on constants alone becomes a constant.
+    """
     recorder = variables[0].recorder
-    new = {variable.id: value.id for variable, value in zip(variables, values, strict=True)}
+    new: dict[int, Any] = {variable.id: value for variable, value in zip(variables, values, strict=True)}
+
+    def now(k: int) -> Any:
+        node = recorder.nodes[k]
+        return new[k] if k in new else node.attr if node.op == "const" else Traced(recorder, k)
+
     for k in reachable(recorder.nodes, (x.id for x in results if isinstance(x, Traced))):
         node = recorder.nodes[k]
-        if any(new.get(a, a) != a for a in node.args):
-            new[k] = recorder.add(node.op, *(new.get(a, a) for a in node.args), attr=node.attr).id
-    return [Traced(recorder, new.get(x.id, x.id)) if isinstance(x, Traced) else x for x in results]
+        if any(a in new for a in node.args):
+            new[k] = _AGAIN[node.op](*map(now, node.args))
+    return [now(x.id) if isinstance(x, Traced) else x for x in results]
 
 
 def _number(x: Any) -> float:

@@ -3,6 +3,7 @@
 from sixd.model import configuration
 from sixd.model.build import ModelBuilder, announce, exact_quarter_turns, placement
 from sixd.model.model import JointView, Model
+from sixd.model.model_tree import ModelTree
 from sixd.model.names import Named
 from sixd.model.parts import Body, Frame, JointData, Mimic, Visual
 from sixd.model.tree import Tree
@@ -15,6 +16,7 @@ __all__ = [
     "Mimic",
     "Model",
     "ModelBuilder",
+    "ModelTree",
     "Named",
     "Tree",
     "Visual",

@@ -1,4 +1,4 @@
-"""Configurations of a model as arrays: the neutral one, random ones, steps and differences in the tangent space.
+"""Configurations of a model as arrays: the neutral one and random ones.
 
 Positions are (..., nq), velocities (..., nv). Coordinates are those of the independent joints; a joint that mimics
 another has none of its own.
@@ -16,11 +16,9 @@ from sixd import given
 from sixd.errors import ArgumentError, ModelError
 from sixd.joints import Joint
 from sixd.model.model import JointView, Model
-from sixd.ops import Scalar, doubt, stack, unstack
 from sixd.process.forks import importing
-from sixd.spatial import Vector
 
-__all__ = ["difference", "integrate", "neutral", "plain_coordinates", "random", "random_generator"]
+__all__ = ["neutral", "plain_coordinates", "random", "random_generator"]
 
 Array = NDArray[Any]
 
@@ -69,32 +67,9 @@ def random_generator(rng: np.random.Generator | int | None) -> np.random.Generat
         raise ArgumentError(text) from None
 
 
-def integrate(model: Model, q: Any, dv: Any) -> Any:
-    """The position reached from q by the velocity dv in unit time, (..., nq); exact on quaternions. For any number."""
-    return _by_joint(model, "q", "integrate", (q, "q"), (dv, "v"))
-
-
-def difference(model: Model, q0: Any, q1: Any) -> Any:
-    """The velocity that leads from q0 to q1 in unit time, (..., nv): integrate(q0, difference(q0, q1)) is q1."""
-    return _by_joint(model, "v", "difference", (q0, "q"), (q1, "q"))
-
-
 def plain_coordinates(model: Model) -> tuple[Array, Array]:
     """The indices in q and in v of the coordinates that are numbers of their own: there, integrate is q + dv."""
     plain = [joint for joint in _independent(model) if type(joint.type).integrate is Joint.integrate]
     iq = [k for joint in plain for k in range(joint.q.start, joint.q.stop)]
     iv = [k for joint in plain for k in range(joint.v.start, joint.v.stop)]
     return np.array(iq, dtype=int), np.array(iv, dtype=int)
-
-
-def _by_joint(model: Model, kind: str, method: str, *arguments: tuple[Any, str]) -> Any:
-    """A method of every joint, on its own coordinates of the arguments."""
-    if not model.nq:  # no number tells the batch axes
-        return np.zeros((*np.broadcast_shapes(*(np.shape(array)[:-1] for array, _ in arguments)), 0))
-    scalars = [(unstack(array), which) for array, which in arguments]
-    known = 1.0 + doubt(x for values, _ in scalars for x in values)  # NaN where an entry is not finite
-    out: list[Scalar] = [None] * (model.nq if kind == "q" else model.nv)
-    for joint in _independent(model):
-        parts = [Vector(values[getattr(joint, which)]) for values, which in scalars]
-        out[getattr(joint, kind)] = getattr(joint.type, method)(*parts)
-    return stack([x * known for x in out])

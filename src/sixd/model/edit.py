@@ -1,4 +1,4 @@
-"""New models from old: joints locked, subtrees taken out, models joined."""
+"""New models from old: joints locked, subtrees taken out, models joined, inertias replaced."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from sixd import given
-from sixd.errors import ModelError, NameNotFoundError, ShapeError
+from sixd.errors import ModelError, ModelWarning, NameNotFoundError, ShapeError
 from sixd.joints import Free, Joint
-from sixd.model.build import check_base, placement, unused_name
+from sixd.model.build import announce, check_base, inertia_of, placement, unused_name
 from sixd.model.model import Model
 from sixd.model.parts import Body, Frame, JointData, Mimic
-from sixd.spatial import Transform, Vector
+from sixd.model.plausible import complaint
+from sixd.spatial import Inertia, Transform, Vector
 
-__all__ = ["join", "lock", "subtree"]
+__all__ = ["join", "lock", "subtree", "with_inertia"]
 
 M = TypeVar("M", bound=Model)
 
@@ -64,12 +65,7 @@ def subtree(model: M, root: str, base: str = "fixed") -> M:
     The body becomes the fixed base, or with ``base="free"`` a floating one. Mimic joints must keep their source.
     """
     check_base(base)
-    if given.name(root, "the root of a subtree") not in model.bodies:
-        owner = model.bodies[model.frames[root].body].name if root in model.frames else None
-        if owner is None:
-            raise NameNotFoundError("body", root, model.bodies.names)
-        raise ModelError(f"{root!r} is welded to body {owner!r}; take the subtree of {owner!r}")
-    top = model.bodies.index(root)
+    top = _body(model, root, "the root of a subtree", "take the subtree of")
     kept = model.subtree_of(top)
     names = {b.joint.name for i in kept if (b := model.body_list[i]).joint and i != top}
     new = {old: k for k, old in enumerate(kept, start=int(base == "free"))}
@@ -94,6 +90,47 @@ def subtree(model: M, root: str, base: str = "fixed") -> M:
     names = {f.name for f in frames}
     visuals = tuple(v for v in model.visuals if v.frame in names)
     return replace(model, name=root, body_list=tuple(bodies), frame_list=tuple(frames), visuals=visuals)
+
+
+def with_inertia(
+    model: M, body: str, inertia: Any = None, mass: float | None = None, com: Iterable[float] | None = None
+) -> M:
+    """The robot with another inertia of a body; what is not given stays as it is."""
+    number = _body(model, body, "body", "change the inertia of")
+    if inertia is None and mass is None and com is None:
+        raise ModelError(f"body {body!r}: give an Inertia, or a mass, com or inertia to be changed")
+    if isinstance(inertia, Inertia):
+        if mass is not None or com is not None:
+            raise ModelError(f"body {body!r}: give either a whole Inertia or mass, com and inertia")
+        numbers: tuple[Any, Any, Any] = (0.0, (0.0, 0.0, 0.0), inertia)
+    else:
+        old = model.body_list[number].inertia
+        about_com, center = (old.I_com, old.com) if old.m else (old.I, Vector.zero())
+        numbers = (
+            old.m if mass is None else mass,
+            tuple(center) if com is None else com,
+            about_com.rows if inertia is None else inertia,
+        )
+    try:
+        new, I = inertia_of(*numbers)
+    except ModelError as error:
+        raise ModelError(f"body {body!r}: {error}") from None
+    fault = complaint(new.m, I)
+    warned = (ModelWarning(f"body {body!r}: {fault}"),) if fault else ()
+    announce(warned, stacklevel=4)
+    bodies = list(model.body_list)
+    bodies[number] = replace(bodies[number], inertia=new)
+    return replace(model, body_list=tuple(bodies), warnings=(*model.warnings, *warned))
+
+
+def _body(model: Model, name: Any, what: str, remedy: str) -> int:
+    """The number of a body. A link that is welded to one is none: its inertia and joints are those of the body."""
+    if given.name(name, what) in model.bodies:
+        return model.bodies.index(name)
+    if name not in model.frames:
+        raise NameNotFoundError("body", name, model.bodies.names)
+    owner = model.bodies[model.frames[name].body].name
+    raise ModelError(f"{name!r} is welded to body {owner!r}; {remedy} {owner!r}")
 
 
 def join(

@@ -400,6 +400,20 @@ class Model(Stored):
         """The same robot in another gravitational field, m/s^2 in world coordinates."""
         return replace(self, gravity=gravity)  # type: ignore[arg-type]
 
+    def with_inertia(
+        self, body: str, inertia: Any = None, *, mass: float | None = None, com: Iterable[float] | None = None
+    ) -> Self:
+        """The same robot with another inertia of a body, all links that are welded to it included.
+
+        ``inertia`` is a whole `Inertia`; or the rotational part about the centre of mass, kg m^2, as a 3x3 matrix,
+        three principal moments or the six numbers xx, xy, xz, yy, yz, zz. ``mass``, kg, and ``com``, the centre of mass
+        in the body's frame, m, go with the latter. What is not given stays as it is: another mass alone changes no
+        moment about the centre of mass. An inertia that no body can have is used as it is, and warned of.
+        """
+        from sixd.model.edit import with_inertia
+
+        return with_inertia(self, body, inertia, mass, com)
+
     def with_name(self, name: str) -> Self:
         """The same robot under another name."""
         return replace(self, name=name)

@@ -113,9 +113,10 @@ def _not_finite(arguments: Iterable[tuple[Array, int]], lead: tuple[int, ...]) -
 
 
 def _finish(results: list[Array], bad: Array, several: bool) -> Any:
-    """The results, NaN where a sample is bad: the rule of kernels too."""
+    """The results, NaN where a sample is bad: the rule of kernels too. One without axes is a number, as theirs are."""
     if bad.any():
         results = [np.array(result) for result in results]
         for result in results:
             result[bad] = np.nan
+    results = [result[()] for result in results]
     return tuple(results) if several else results[0]

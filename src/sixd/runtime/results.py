@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sixd.errors import ShapeError
-from sixd.model.tree import Slots
+from sixd.model.model_tree import Slots
 
 __all__ = ["as_array", "flat", "parts"]
 

@@ -151,6 +151,8 @@ class _Call:
             self.put(self.given, place, value)
         with self.each(self.inputs) as k:
             self.need(b.not_(self.is_null(self.item(self.given, k))))
+        with b.if_then(self.same(self.item(self.given, self.inputs), self.slot("None"))):
+            self.put(self.given, self.inputs, NULL)
 
     def entries(self, thing: Any, flags: int) -> Any:
         """The entries of an array, which must be as the next port in the plan says."""

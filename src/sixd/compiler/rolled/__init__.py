@@ -9,7 +9,7 @@ a joint that is not known.
 """
 
 from sixd.compiler.rolled.bodies import Case, RollError, SymbolicBody, has_free_axis
-from sixd.compiler.rolled.record import STATE, offset_name, record
+from sixd.compiler.rolled.record import record
 from sixd.compiler.rolled.tree import RolledTree
 
-__all__ = ["STATE", "Case", "RollError", "RolledTree", "SymbolicBody", "has_free_axis", "offset_name", "record"]
+__all__ = ["Case", "RollError", "RolledTree", "SymbolicBody", "has_free_axis", "record"]

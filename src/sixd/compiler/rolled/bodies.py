@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from sixd.errors import SixdError
 from sixd.joints import AxisJoint, Joint
 
-__all__ = ["Case", "RollError", "SymbolicBody", "has_free_axis"]
+__all__ = ["Case", "RollError", "SymbolicBody", "has_free_axis", "symbolic"]
 
 
 class RollError(SixdError, TypeError):
@@ -41,3 +41,13 @@ class SymbolicBody:
         raise RollError("a question about the number of a body: the base is a slot like any other")
 
     __eq__ = __ne__ = __bool__ = __lt__ = __le__ = __gt__ = __ge__ = __index__ = __int__ = _refuse
+
+
+def symbolic(i: Any) -> SymbolicBody:
+    """A body as an algorithm gives it back to the tree; refused if it is a number, which stands for one body alone."""
+    if not isinstance(i, SymbolicBody):
+        raise RollError(
+            f"a loop or an index by the number {i!r}, while loops are recorded for any body: an argument that is a "
+            "body is declared as one, `tip: BodyNumber`, or named body, left, right or to"
+        )
+    return i

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from inspect import signature
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from sixd.algorithms.algorithm import is_algorithm
+from sixd.algorithms.algorithm import Algorithm, is_algorithm
 from sixd.backends.llvm.on_demand import InnerLoop
 from sixd.backends.llvm.rolled_data import words_of
 from sixd.backends.llvm.rolled_entries import emit_loops, emit_loops_float32
@@ -18,20 +17,22 @@ from sixd.backends.llvm.target import lanes
 from sixd.compiler.kernel import Code, Kernel
 from sixd.compiler.machine_code import build_code, find_code
 from sixd.compiler.parameters import PARAMETERS
+from sixd.compiler.pickles import Origin
 from sixd.compiler.progress import Progress
-from sixd.compiler.request import Request, is_own, kind_of
+from sixd.compiler.request import Request, is_own
 from sixd.compiler.robot_table import cases_of, table_of, types_of
 from sixd.compiler.rolled.bodies import RollError
 from sixd.compiler.rolled.header import header_of, note_of, operations_of
-from sixd.compiler.rolled.record import offset_name
+from sixd.compiler.rolled.record import STATE
 from sixd.compiler.rolled.record import record as record_loops
 from sixd.errors import ModelError
-from sixd.ir import LoopProgram, Port, ShapedPort, Table
+from sixd.given import described, whole
+from sixd.ir import LoopProgram, Port, ShapedPort, Table, TraceError
 from sixd.ir.passes import improve_loops
 from sixd.runtime.least_recently_used import Recent
 from sixd.spatial import Transform
 
-__all__ = ["compile_rolled", "record_rolled"]
+__all__ = ["compile_rolled", "compile_rolled_if_possible", "is_declared_possible", "record_rolled"]
 
 
 @dataclass
@@ -48,6 +49,36 @@ class Shared:
 
 #: What this process has of it.
 _SHARED: Recent[Shared] = Recent(500)
+
+
+def compile_rolled_if_possible(request: Request) -> Kernel | None:
+    """The kernel with loops; None if the function cannot be recorded so.
+
+    Algorithms and joints of sixd say beforehand what is possible, so an error is a mistake here and is raised. Those of
+    a user are tried: the errors by which the recorder refuses what it sees mean that it is not possible.
+    """
+    if not is_declared_possible(request):
+        return None
+    try:
+        return compile_rolled(request)
+    except (RollError, TraceError):
+        if is_own(request.function) and all(map(is_own, request.model.joint_types)):
+            raise
+        return None
+
+
+def is_declared_possible(request: Request) -> bool:
+    """Whether loops can be kept, as far as that is known before recording.
+
+    The algorithm declares it. Besides, no part of the state can be a constant, and rotors of a robot with mimic joints
+    cannot be inputs.
+    """
+    function, coupled = request.function, request.model.is_coupled
+    if not isinstance(function, Algorithm) or not function.can_be_rolled(coupled):
+        return False
+    fixed = (name for name, x in request.fixed.items() if x is not None)
+    has_fixed_state = any(request.declaration.kind(name) in STATE for name in fixed)
+    return not has_fixed_state and not (coupled and "rotor" in request.parameters)
 
 
 def compile_rolled(request: Request) -> Kernel:
@@ -79,7 +110,8 @@ def compile_rolled(request: Request) -> Kernel:
         _SHARED.put(own, shared)
     module, header, note = shared.module, shared.header, shared.note
     bound = perf_counter()
-    table = table_of(header, model, note["in_body_frames"], cases_of(model, note["in_body_frames"]), request.fixed)
+    frames = note["in_body_frames"]
+    table = table_of(header, model, frames, cases_of(model, frames), request.fixed, request.declaration)
     inputs, outputs = (
         tuple(Port(p.name, table.shape(p.shape), p.finite) for p in side) for side in (header.inputs, header.outputs)
     )
@@ -103,7 +135,7 @@ def compile_rolled(request: Request) -> Kernel:
         table,
         words_of(header, table),
     )
-    return Kernel(code)
+    return Kernel(code, Origin.of(compile_rolled, request))
 
 
 def _rolled_float32(
@@ -134,12 +166,14 @@ def _rolled_float32(
 def with_offsets(request: Request) -> dict[str, Any]:
     """The fixed arguments, with the frame on each body that is one: none is the body's own."""
     fixed = dict(request.fixed)
-    known = signature(request.function).parameters
-    for name in [name for name, x in fixed.items() if type(x) is int]:
-        if not 0 <= fixed[name] <= request.model.n_bodies:
-            raise ModelError(f"{name} is body {fixed[name]}, but there are bodies 0 to {request.model.n_bodies}")
-        if offset_name(name) in known and fixed.get(offset_name(name)) is None:
-            fixed[offset_name(name)] = Transform.identity()
+    for name, body in request.bodies.items():
+        if whole(body) is None:
+            raise ModelError(f"{name} must be the number of a body, not {described(body)}")
+        if not 0 <= body <= request.model.n_bodies:
+            raise ModelError(f"{name} is body {body}, but there are bodies 0 to {request.model.n_bodies}")
+        offset = request.declaration.offset_of(name)
+        if offset is not None and fixed.get(offset) is None:
+            fixed[offset] = Transform.identity()
     return fixed
 
 
@@ -147,6 +181,7 @@ def record_rolled(request: Request) -> tuple[LoopProgram, bool]:
     model = request.model
     return record_loops(
         request.function,
+        request.declaration,
         request.name,
         lambda in_body_frames: cases_of(model, in_body_frames),
         model.is_coupled,
@@ -163,7 +198,7 @@ def _rolled_key(request: Request, in_process: bool = False) -> Any:
     if not plain:
         return None
     # Bodies and spatial quantities are in the table: only that they are there matters.
-    fixed = [(k, *kind_of(x)) for k, x in sorted(request.fixed.items())]
+    fixed = [(k, *request.kind_of(k)) for k in sorted(request.fixed)]
     kinds = types_of(request.model)
     text = request.key("rolled", [kind.name for kind in kinds], request.model.is_coupled, fixed)
     return (text, request.function, kinds) if in_process else text

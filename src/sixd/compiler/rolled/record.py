@@ -7,20 +7,22 @@ from typing import Any
 
 import numpy as np
 
+from sixd.algorithms.declared import Declaration, Kind
 from sixd.compiler.rolled.bodies import Case, RollError
-from sixd.compiler.rolled.storage import Argument, Output, Slots, value_of
+from sixd.compiler.rolled.storage import Argument, Slots, Written, value_of
 from sixd.compiler.rolled.tree import RolledTree
 from sixd.ir import LoopProgram, ShapedPort, recording
 from sixd.runtime.results import flat, parts
 
-__all__ = ["STATE", "offset_name", "record"]
+__all__ = ["STATE", "record"]
 
 #: The arguments that algorithms see by joint or by body.
-STATE = {"q": ("nq",), "qd": ("nv",), "qdd": ("nv",), "tau": ("nv",), "f_ext": ("moving", 6)}
+STATE = frozenset({Kind.POSITION, Kind.VELOCITY, Kind.BODY_FORCES})
 
 
 def record(
     function: Callable[..., Any],
+    declaration: Declaration,
     name: str,
     cases: Callable[[bool], Sequence[Case]],
     is_coupled: bool,
@@ -34,18 +36,19 @@ def record(
     Where ``any_frames`` will do, for algorithms that look at no single component, and no result is by body, each body
     gets a frame in which its joint has a standard axis, which saves operations; ``cases`` are those in the bodies'
     frames (True) or in such ones (False).
-    Arguments in ``fixed`` that are integers are bodies; spatial quantities become part of the table. ``parameters``
-    names the last inputs.
+    Arguments in ``fixed`` that are declared as bodies stand for any body; spatial quantities become part of the table.
+    ``parameters`` names the last inputs.
     """
     given = {name: len(inputs) - len(parameters) + k for k, name in enumerate(parameters)}
-    own_frames = bool({"inertia", "placement", "axis"} & set(parameters)) or not _has_offsets(fixed) or not any_frames
-    for in_body_frames in (True,) if own_frames else (False, True):
+    frames_are_inputs = bool({"inertia", "placement", "axis"} & set(parameters))
+    may_choose_frames = any_frames and not frames_are_inputs and _has_offsets(declaration, fixed)
+    for in_body_frames in (False, True) if may_choose_frames else (True,):
         try:
             rehearsal = RolledTree(cases(in_body_frames), is_coupled, in_body_frames, given)
-            _run(function, name, rehearsal, inputs, fixed)
+            _run(function, declaration, name, rehearsal, inputs, fixed)
             steady = rehearsal.recorder.steady_places()
             tree = RolledTree(cases(in_body_frames), is_coupled, in_body_frames, given, steady)
-            program = _run(function, name, tree, inputs, fixed)
+            program = _run(function, declaration, name, tree, inputs, fixed)
             outside = [[k for k in t.recorder.regions[0].items if isinstance(k, int)] for t in (rehearsal, tree)]
             if rehearsal.recorder.text(outside[0]) != tree.recorder.text(outside[1]):
                 raise RollError("a Python value counts iterations: the number of bodies is not known while recording")
@@ -59,23 +62,26 @@ class _ByBodyError(Exception):
     """A result is by body: it must be in the bodies' own frames."""
 
 
-def offset_name(body: str) -> str:
-    """The argument that places a frame on the body of this argument."""
-    return "offset" if body == "body" else f"{body}_offset"
-
-
-def _has_offsets(fixed: Mapping[str, Any]) -> bool:
-    return all(offset_name(name) in fixed for name, x in fixed.items() if type(x) is int)
+def _has_offsets(declaration: Declaration, fixed: Mapping[str, Any]) -> bool:
+    """Whether a frame is placed on every body that is given: then the body itself may have any frame."""
+    return all(declaration.offset_of(body) in fixed for body in declaration.bodies(fixed))
 
 
 def _run(
-    function: Callable[..., Any], name: str, tree: RolledTree, inputs: Sequence[ShapedPort], fixed: Mapping[str, Any]
+    function: Callable[..., Any],
+    declaration: Declaration,
+    name: str,
+    tree: RolledTree,
+    inputs: Sequence[ShapedPort],
+    fixed: Mapping[str, Any],
 ) -> LoopProgram:
     arguments: dict[str, Any] = {}
     for number, port in enumerate(inputs[: len(inputs) - len(tree.parameters)]):
-        arguments[port.name] = Argument(number) if port.name in STATE else _entries(tree, number, port)
+        by_joint_or_body = declaration.kind(port.name) in STATE
+        arguments[port.name] = Argument(number) if by_joint_or_body else _entries(tree, number, port)
+    bodies = declaration.bodies(fixed)
     for title, x in fixed.items():
-        if type(x) is int:
+        if title in bodies:
             arguments[title] = tree.body(title)
         elif hasattr(x, "components"):
             arguments[title] = value_of(type(x), tree.column(tree.base, f"fixed {title}", len(x.components())))
@@ -90,16 +96,17 @@ def _run(
 
 
 def _entries(tree: RolledTree, number: int, port: ShapedPort) -> Any:
+    """The entries of an argument that is not by joint or body: an array, or a number where the shape is ()."""
     shape = tuple(n for n in port.shape if isinstance(n, int))
     array = np.empty(shape, dtype=object)
     for place in np.ndindex(shape):
         array[place] = tree.recorder.add("entry", *[tree.base] * len(shape), attr=(number, place))
-    return array
+    return array if shape else array[()]
 
 
 def _finish(tree: RolledTree, result: Any) -> int:
     """The output of a result; values by body are written in one more loop."""
-    if isinstance(result, Output):
+    if isinstance(result, Written):
         return result.number
     r = tree.recorder
     if not isinstance(result, Slots):

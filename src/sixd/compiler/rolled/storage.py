@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from sixd.compiler.rolled.bodies import RollError, SymbolicBody
+from sixd.compiler.rolled.bodies import RollError, SymbolicBody, symbolic
+from sixd.errors import SpatialTypeError
+from sixd.model import tree as walk
 from sixd.ops import Scalar
 from sixd.spatial import Force, Matrix, Transform, Vector
 
@@ -18,12 +20,14 @@ __all__ = [
     "BodyForces",
     "Cell",
     "ColumnsOutput",
+    "CoordinatesOutput",
     "MatrixOutput",
     "Output",
     "Positions",
     "Slots",
     "Velocities",
     "View",
+    "Written",
     "argument",
     "value_of",
 ]
@@ -43,7 +47,7 @@ def argument(x: Any) -> int | None:
 
 
 class View:
-    """An argument seen by joint: the entries that belong to a body's joint."""
+    """An argument seen by joint or by body: the entries that belong to a body."""
 
     def __init__(self, tree: RolledTree, port: int | None, size: str, first: str) -> None:
         self.tree, self.port, self.size, self.first = tree, port, size, first
@@ -60,7 +64,7 @@ class View:
         return self.tree.is_coupled and self.tree._case(i).type.nv == 1
 
 
-class Positions(View):
+class Positions(View, walk.Positions):
     def __getitem__(self, i: SymbolicBody) -> Vector:
         own = self.entries(i)
         if not self.coupled(i):
@@ -69,7 +73,7 @@ class Positions(View):
         return Vector(ratio * x + offset for x in own)
 
 
-class Velocities(View):
+class Velocities(View, walk.Velocities):
     def __getitem__(self, i: SymbolicBody) -> Vector:
         own = self.entries(i)
         if not self.coupled(i):
@@ -78,11 +82,11 @@ class Velocities(View):
         return Vector(ratio * x for x in own)
 
 
-class BodyForces(View):
+class BodyForces(View, walk.BodyForces):
     def __getitem__(self, i: SymbolicBody) -> Force:
         if self.port is None:
             return Force.zero()
-        r = self.tree.recorder
+        r, i = self.tree.recorder, symbolic(i)
         f = Force.from_components([r.add("entry", i.row, self.tree.base, attr=(self.port, (-1, k))) for k in range(6)])
         if self.tree.in_body_frames:
             return f
@@ -90,7 +94,7 @@ class BodyForces(View):
         return Transform(E, Vector.zero()) @ f
 
 
-class Slots:
+class Slots(walk.Slots[Any]):
     """One value of one kind for each body, in the workspace."""
 
     def __init__(self, tree: RolledTree, kind: Any, base: Any) -> None:
@@ -102,11 +106,11 @@ class Slots:
             self[0] = base
 
     def _row(self, i: Any) -> int:
-        return self.tree.base if isinstance(i, int) and i == 0 else i.row
+        return self.tree.base if isinstance(i, int) and i == 0 else symbolic(i).row
 
     def __setitem__(self, i: Any, value: Any) -> None:
         if self.kind is not float and not isinstance(value, self.kind):
-            raise TypeError(f"these slots hold {self.kind.__name__}, not {type(value).__name__}")
+            raise SpatialTypeError(f"these slots hold {self.kind.__name__}, not {type(value).__name__}")
         numbers = _components(value)
         if len(numbers) != self._size(i):
             raise RollError(f"a {self.kind.__name__} of {len(numbers)} numbers in slots for {self._size(i)}")
@@ -126,7 +130,7 @@ class Slots:
         return value_of(self.kind, self.tree.recorder.get(self.place, self._row(i), self._size(i)))
 
 
-class Cell:
+class Cell(walk.Cell[Any]):
     """One value carried from iteration to iteration."""
 
     def __init__(self, tree: RolledTree, start: Any) -> None:
@@ -164,8 +168,20 @@ def value_of(kind: Any, numbers: list[Scalar]) -> Any:
     return numbers[0] if kind is float else kind.from_components(numbers)
 
 
-class Output:
-    """A result by degree of freedom; joints that share a coordinate add up, each with its ratio."""
+def _unknown(what: str) -> Any:
+    """The attribute of a result that has all its numbers: there are none while loops are recorded."""
+
+    def refuse(*_: Any) -> NoReturn:
+        raise RollError(f"{what} of a result is not known while loops are recorded")
+
+    return property(refuse, refuse)
+
+
+class Written:
+    """A result of the program, to which the joints of the loops' bodies write.
+
+    In a coupled tree several joints may write to one place: they add up, each with its ratio.
+    """
 
     def __init__(self, tree: RolledTree, *shape: int | str) -> None:
         self.tree = tree
@@ -178,20 +194,48 @@ class Output:
         self.tree.recorder.write(self.number, rows, offsets, x, add=self.tree.is_coupled)
 
     def _first(self, i: SymbolicBody) -> int:
-        return self.tree.recorder.row("lookup", i.row, attr="v")
+        return self.tree.recorder.row("lookup", symbolic(i).row, attr="v")
 
-    def __setitem__(self, i: Any, x: Any) -> None:
+
+class Output(Written, walk.Output):
+    """Forces by degree of freedom."""
+
+    values = _unknown("values")
+
+    def __setitem__(self, i: SymbolicBody, x: Vector) -> None:
         if len(x) != self.tree._case(i).type.nv:
             raise RollError(f"a joint with {self.tree._case(i).type.nv} velocities was given {len(x)} entries")
         for k, entry in enumerate(x):
             self._put([i], [self._first(i)], [k], entry)
 
-    def __getattr__(self, name: str) -> NoReturn:
-        raise RollError(f"{name} of a result is not known while loops are recorded")
+
+class CoordinatesOutput(Written, walk.Output):
+    """A position ("q") or a velocity ("v"), written by the joints that have coordinates of their own."""
+
+    values = _unknown("values")
+
+    def __init__(self, tree: RolledTree, which: str) -> None:
+        if tree.is_coupled:
+            raise RollError("which joints mimic others is not known while loops are recorded")
+        self.which = which
+        super().__init__(tree, f"n{which}")
+
+    def __setitem__(self, i: SymbolicBody, x: Vector) -> None:
+        joint = self.tree._case(i).type
+        size = joint.nq if self.which == "q" else joint.nv
+        if len(x) != size:
+            raise RollError(f"a joint with {size} coordinates was given {len(x)} entries")
+        first = self.tree.recorder.row("lookup", i.row, attr=self.which)
+        for k, entry in enumerate(x):
+            self.tree.recorder.write(self.number, [first], [k], entry)
 
 
-class MatrixOutput(Output):
-    def __setitem__(self, ij: Any, block: Any) -> None:
+class MatrixOutput(Written, walk.MatrixOutput):
+    """A matrix with a block for each pair of joints."""
+
+    rows = _unknown("rows")
+
+    def __setitem__(self, ij: tuple[SymbolicBody, SymbolicBody], block: Matrix) -> None:
         i, j = ij
         rows = [self._first(i), self._first(j)]
         for r, entries in enumerate(block.rows):
@@ -199,8 +243,12 @@ class MatrixOutput(Output):
                 self._put([i, j], rows, [r, c], entry)
 
 
-class ColumnsOutput(Output):
-    def __setitem__(self, i: Any, block: Any) -> None:
+class ColumnsOutput(Written, walk.ColumnsOutput):
+    """Columns of motions, forces or points, one for each degree of freedom."""
+
+    columns = _unknown("columns")
+
+    def __setitem__(self, i: SymbolicBody, block: Any) -> None:
         rows = [self.tree.base, self._first(i)]
         for c, column in enumerate(block):
             for r, entry in enumerate(column.components()):

@@ -7,11 +7,12 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from sixd.compiler.rolled.bodies import Case, RollError, SymbolicBody, has_free_axis
+from sixd.compiler.rolled.bodies import Case, RollError, SymbolicBody, has_free_axis, symbolic
 from sixd.compiler.rolled.storage import (
     BodyForces,
     Cell,
     ColumnsOutput,
+    CoordinatesOutput,
     MatrixOutput,
     Output,
     Positions,
@@ -22,14 +23,15 @@ from sixd.compiler.rolled.storage import (
 )
 from sixd.ir import LoopRecorder
 from sixd.joints import Joint
+from sixd.model.tree import Tree
 from sixd.ops import Scalar
 from sixd.spatial import Inertia, Matrix, Motion, Transform, Vector
 
 __all__ = ["RolledTree"]
 
 
-class RolledTree:
-    """The interface of `sixd.model.Tree`, for recording loops.
+class RolledTree(Tree):
+    """A tree whose loops are recorded, once for each type of joint instead of once for each body.
 
     ``parameters`` are numbers of the model that come from an input, of this number, instead of the table. Without
     ``steady`` (see `LoopRecorder`) it is a rehearsal: it runs one iteration more than there are cases, so that
@@ -45,7 +47,7 @@ class RolledTree:
         steady: Container[Any] | None = None,
     ) -> None:
         self.parameters = parameters
-        self.cases, self.is_coupled, self.in_body_frames = tuple(cases), is_coupled, in_body_frames
+        self.cases, self._is_coupled, self.in_body_frames = tuple(cases), is_coupled, in_body_frames
         self.rehearsal = steady is None
         self.recorder = LoopRecorder(steady or ())
         self.base = self.recorder.row("row", attr=0)
@@ -55,6 +57,10 @@ class RolledTree:
     @property
     def model(self) -> NoReturn:
         raise RollError("the algorithm asks for the model itself, which is not known while loops are recorded")
+
+    @property
+    def is_coupled(self) -> bool:
+        return self._is_coupled
 
     # ---- loops
 
@@ -93,10 +99,10 @@ class RolledTree:
         return self._loop("rows", down=True)
 
     def path(self, i: SymbolicBody) -> Iterator[tuple[SymbolicBody, SymbolicBody]]:
-        return self._loop("chain", start=i)
+        return self._loop("chain", start=symbolic(i))
 
     def ancestors(self, i: SymbolicBody) -> Iterator[tuple[SymbolicBody, SymbolicBody]]:
-        return self._loop("chain", start=i, inclusive=False)
+        return self._loop("chain", start=symbolic(i), inclusive=False)
 
     def subtree(self, i: SymbolicBody) -> NoReturn:
         raise RollError("a loop over a subtree is not recorded: add up from the tips inward instead")
@@ -107,7 +113,11 @@ class RolledTree:
         return self.bodies.setdefault(name, SymbolicBody(row))
 
     def _name(self, body: SymbolicBody) -> str:
-        return next(name for name, known in self.bodies.items() if known is body)
+        body = symbolic(body)
+        for name, known in self.bodies.items():
+            if known is body:
+                return name
+        raise RollError("a loop on the way to a body of another loop is not recorded: only to one that is an argument")
 
     # ---- the model's data
 
@@ -132,9 +142,10 @@ class RolledTree:
         return case.type.from_parameters(named)
 
     def _case(self, i: SymbolicBody) -> Case:
-        if i.case is None:
+        case = symbolic(i).case
+        if case is None:
             raise RollError("the joint of a body that is not the loop's own")
-        return i.case
+        return case
 
     @property
     def gravity(self) -> Motion:
@@ -146,14 +157,14 @@ class RolledTree:
 
     def placement(self, i: SymbolicBody) -> Transform:
         if "placement" in self.parameters:
-            pose = Matrix.from_components(self.given("placement", i.row, -1, 4, 4), 4).rows
+            pose = Matrix.from_components(self.given("placement", symbolic(i).row, -1, 4, 4), 4).rows
             return Transform(Matrix(row[:3] for row in pose[:3]).T, Vector(row[3] for row in pose[:3]))
-        return Transform.from_components(self.column(i.row, "placement", 12))
+        return Transform.from_components(self.column(symbolic(i).row, "placement", 12))
 
     def inertia(self, i: SymbolicBody) -> Inertia:
         if "inertia" in self.parameters:
-            return Inertia.from_components(self.given("inertia", i.row, -1, 10))
-        return Inertia.from_components(self.column(i.row, "inertia", 10))
+            return Inertia.from_components(self.given("inertia", symbolic(i).row, -1, 10))
+        return Inertia.from_components(self.column(symbolic(i).row, "inertia", 10))
 
     def rotor_inertia(self, i: SymbolicBody) -> Matrix:
         nv = self._case(i).type.nv
@@ -191,6 +202,12 @@ class RolledTree:
     def output(self) -> Output:
         return Output(self, "nv")
 
+    def position_output(self) -> CoordinatesOutput:
+        return CoordinatesOutput(self, "q")
+
+    def velocity_output(self) -> CoordinatesOutput:
+        return CoordinatesOutput(self, "v")
+
     def matrix_output(self) -> MatrixOutput:
         return MatrixOutput(self, "nv", "nv")
 
@@ -205,11 +222,11 @@ class RolledTree:
 
     # ---- views of the arguments
 
-    def positions(self, q: Any) -> Any:
+    def positions(self, q: Any, name: str = "q") -> Any:
         return q if isinstance(q, View) else Positions(self, argument(q), "nq", "q")
 
     def velocities(self, x: Any, name: str = "qd") -> Any:
         return x if isinstance(x, View) else Velocities(self, argument(x), "nv", "v")
 
-    def forces(self, f: Any) -> Any:
+    def forces(self, f: Any, name: str = "f_ext") -> Any:
         return f if isinstance(f, View) else BodyForces(self, argument(f), "", "")

@@ -1,0 +1,27 @@
+"""Positions and the velocities that lead from one to another: steps and differences in the tangent space."""
+
+from __future__ import annotations
+
+from sixd.algorithms.algorithm import algorithm
+from sixd.algorithms.declared import Position, Velocity
+from sixd.model.tree import Output, Tree
+
+__all__ = ["difference", "integrate"]
+
+
+@algorithm(rolled="uncoupled")
+def integrate(tree: Tree, q: Position, dv: Velocity) -> Output:
+    """The position reached from q by the velocity dv in unit time, (..., nq); exact on quaternions."""
+    reached = tree.position_output()
+    for i, _ in tree.outward():
+        reached[i] = tree.joint(i).integrate(q[i], dv[i])
+    return reached
+
+
+@algorithm(rolled="uncoupled")
+def difference(tree: Tree, q0: Position, q1: Position) -> Output:
+    """The velocity that leads from q0 to q1 in unit time, (..., nv): integrate(q0, difference(q0, q1)) is q1."""
+    dv = tree.velocity_output()
+    for i, _ in tree.outward():
+        dv[i] = tree.joint(i).difference(q0[i], q1[i])
+    return dv

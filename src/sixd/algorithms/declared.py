@@ -1,0 +1,261 @@
+"""What the arguments and the result of an algorithm are. It is said once, by the annotations of its function:
+
+    @algorithm
+    def rnea(tree: Tree, q: Position, qd: Velocity, qdd: Acceleration, f_ext: ExternalForces = None) -> Output:
+
+`@algorithm` reads them once (`read`), and whatever runs the algorithm goes by the `Declaration` it finds: the call on
+numbers, kernels, recorded loops, the robot's table, tests. An argument with any other annotation, or none, goes by its
+name if that is one of `NAMES`, so that a short function of a user's own needs no annotations. All else is an option:
+a value that is the same for all samples, and means nothing to sixd.
+
+The result is annotated with what the function returns: an `Output`, `Slots` of motions, a `Transform`, a `Number`, a
+named tuple of these.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from inspect import Parameter, Signature, signature, unwrap
+from typing import Annotated, Any, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from sixd.model.tree import ColumnsOutput, MatrixOutput, Output, Slots
+from sixd.spatial import ArticulatedInertia, Force, Inertia, Matrix, Motion, Transform, Vector
+
+__all__ = [
+    "REQUIRED",
+    "Acceleration",
+    "Argument",
+    "BodyNumber",
+    "Declaration",
+    "ExternalForces",
+    "FrameForce",
+    "FrameOffset",
+    "JointForces",
+    "Kind",
+    "Number",
+    "Option",
+    "Part",
+    "Position",
+    "Result",
+    "Velocity",
+    "offset_on",
+    "read",
+    "resolved",
+]
+
+T = TypeVar("T")
+#: The default of an argument that must be given, behind others that may be left out.
+REQUIRED: Any = type("Required", (), {"__repr__": lambda self: "required"})()
+#: The axes of one state's value: numbers, or "nq", "nv", "moving" (the number of bodies without the base).
+Shape: TypeAlias = tuple[int | str, ...]
+
+
+class Kind(Enum):
+    """What an argument is."""
+
+    POSITION = "position"
+    VELOCITY = "velocity"
+    BODY_FORCES = "forces by body"
+    FRAME_FORCE = "force on a frame"
+    BODY = "body"
+    OFFSET = "frame on a body"
+    OPTION = "option"
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What an annotation says of an argument: its kind, its shape if it is an array, the body that an offset is on."""
+
+    kind: Kind
+    shape: Shape | None = None
+    body: str | None = None
+
+
+_POSITION, _VELOCITY = Meaning(Kind.POSITION, ("nq",)), Meaning(Kind.VELOCITY, ("nv",))
+_FORCES, _FRAME_FORCE = Meaning(Kind.BODY_FORCES, ("moving", 6)), Meaning(Kind.FRAME_FORCE, (6,))
+_BODY, _OPTION, _NUMBER = Meaning(Kind.BODY), Meaning(Kind.OPTION), "one number of any kind"
+
+#: A position (..., nq). Inside an algorithm ``q[i]`` is the vector of joint i's coordinates.
+Position = Annotated[Any, _POSITION]
+#: A velocity (..., nv), by joint inside; None for zero.
+Velocity = Annotated[Any, _VELOCITY]
+#: An acceleration (..., nv), by joint inside; None for zero.
+Acceleration = Annotated[Any, _VELOCITY]
+#: Joint forces (..., nv), by joint inside; None for zero.
+JointForces = Annotated[Any, _VELOCITY]
+#: Forces on the bodies in their coordinates (..., N, 6), by body inside; None for none.
+ExternalForces = Annotated[Any, _FORCES]
+#: One force, (..., 6) or a `Force`; inside it is a `Force`.
+FrameForce = Annotated[Any, _FRAME_FORCE]
+#: A body, by its number.
+BodyNumber = Annotated[int, _BODY]
+#: A value that is the same for all samples, where the argument's name would say otherwise: ``to: Option[str]``.
+Option = Annotated[T, _OPTION]
+#: A result that is one number of any kind.
+Number = Annotated[Any, _NUMBER]
+
+
+def offset_on(body: str) -> Meaning:
+    """For an argument that places a frame on the body that another argument names: the way from body to frame."""
+    return Meaning(Kind.OFFSET, body=body)
+
+
+#: The way from the coordinates of the argument ``body`` to those of a frame on it; None for the body's own frame.
+FrameOffset = Annotated[Transform | None, offset_on("body")]
+
+#: What arguments are by their names, where no annotation says it.
+NAMES: Mapping[str, Meaning] = {
+    "q": _POSITION,
+    **dict.fromkeys(("qd", "qdd", "tau"), _VELOCITY),
+    "f_ext": _FORCES,
+    **dict.fromkeys(("body", "left", "right", "to"), _BODY),
+    "offset": offset_on("body"),
+    **{f"{body}_offset": offset_on(body) for body in ("left", "right", "to")},
+}
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An argument of an algorithm, after the model."""
+
+    name: str
+    kind: Kind
+    #: The axes of one state's value, where it is an array whose shape the model tells.
+    shape: Shape | None
+    #: For a frame on a body: the argument that is the body.
+    body: str | None
+    required: bool
+
+
+@dataclass(frozen=True)
+class Part:
+    """A result, or one of several: its name, and how many axes it has as an array for one state."""
+
+    name: str
+    rank: int
+    #: What it has an entry for: "joint", "body", or nothing: it is one quantity of this type.
+    by: str | None
+    type: Any
+
+
+@dataclass(frozen=True)
+class Result:
+    """What an algorithm returns for one state."""
+
+    parts: tuple[Part, ...]
+    #: Whether it is a tuple.
+    several: bool
+
+    @property
+    def rank(self) -> int | tuple[int, ...]:
+        """The number of axes as an array; a tuple of them where the result is a tuple."""
+        ranks = tuple(part.rank for part in self.parts)
+        return ranks if self.several else ranks[0]
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """What a function's arguments, after the first, and its result are; the result None where nothing says it."""
+
+    arguments: Mapping[str, Argument]
+    result: Result | None
+
+    def bodies(self, fixed: Mapping[str, Any]) -> dict[str, int]:
+        """The arguments with a value in ``fixed`` that are bodies."""
+        return {name: x for name, x in fixed.items() if x is not None and self.kind(name) is Kind.BODY}
+
+    def offset_of(self, body: str) -> str | None:
+        """The argument that places a frame on the body of this argument, if there is one."""
+        offsets = (a.name for a in self.arguments.values() if a.kind is Kind.OFFSET and a.body == body)
+        return next(offsets, None)
+
+    def kind(self, name: str) -> Kind:
+        """What an argument is; one that the function collects in ``**more`` is an option."""
+        argument = self.arguments.get(name)
+        return Kind.OPTION if argument is None else argument.kind
+
+
+def read(function: Callable[..., Any]) -> Declaration:
+    """What the annotations of a function say, and the names of its arguments where annotations say nothing."""
+    found = resolved(function)
+    arguments = {}
+    for name, parameter in list(found.parameters.items())[1:]:
+        meaning = _meaning(parameter.annotation) or NAMES.get(name, _OPTION)
+        required = parameter.default is Parameter.empty or parameter.default is REQUIRED
+        arguments[name] = Argument(name, meaning.kind, meaning.shape, meaning.body, required)
+    return Declaration(types.MappingProxyType(arguments), _result(found.return_annotation))
+
+
+def resolved(function: Callable[..., Any]) -> Signature:
+    """The signature of a function, its annotations as the objects they name; without those that name none."""
+    found, names = signature(function), getattr(unwrap(function), "__globals__", {})
+    parameters = [p.replace(annotation=_object(p.annotation, names)) for p in found.parameters.values()]
+    return found.replace(parameters=parameters, return_annotation=_object(found.return_annotation, names))
+
+
+def _object(annotation: Any, names: dict[str, Any]) -> Any:
+    """What an annotation written as text names; nothing where that is known to type checkers only."""
+    if not isinstance(annotation, str):
+        return annotation
+    try:
+        return eval(annotation, names)
+    except (NameError, AttributeError, TypeError, SyntaxError):
+        return Parameter.empty
+
+
+def _meaning(annotation: Any) -> Meaning | None:
+    """The `Meaning` in an annotation, also in one of several: ``BodyNumber | None``."""
+    for part in get_args(annotation) if _is_union(annotation) else (annotation,):
+        for x in getattr(part, "__metadata__", ()):
+            if isinstance(x, Meaning):
+                return x
+    return None
+
+
+def _is_union(annotation: Any) -> bool:
+    return get_origin(annotation) in (Union, types.UnionType)
+
+
+#: The types of results: how many axes they have as arrays, and what they have entries for.
+_RESULTS: tuple[tuple[Any, int, str | None], ...] = (
+    *((kind, 0, None) for kind in (Number, float, int)),
+    *((kind, 1, None) for kind in (Vector, Motion, Force)),
+    *((kind, 2, None) for kind in (Matrix, Transform, Inertia, ArticulatedInertia)),
+    (Output, 1, "joint"),
+    (MatrixOutput, 2, "joint"),
+    (ColumnsOutput, 2, "joint"),
+)
+
+
+def _result(annotation: Any) -> Result | None:
+    """What the annotation of a result says; None if it says nothing, or of one of several parts nothing."""
+    if get_origin(annotation) is tuple and Ellipsis not in get_args(annotation):
+        kinds = {f"out{k}": kind for k, kind in enumerate(get_args(annotation))}
+    elif hasattr(annotation, "_fields"):
+        kinds = _fields(annotation)
+    else:
+        part = _part("out", annotation)
+        return None if part is None else Result((part,), several=False)
+    parts = tuple(part for name, kind in kinds.items() if (part := _part(name, kind)))
+    return Result(parts, several=True) if len(parts) == len(kinds) else None
+
+
+def _fields(annotation: Any) -> dict[str, Any]:
+    """The fields of a named tuple with their types; Any for all if one of these is known to type checkers only."""
+    try:
+        return get_type_hints(annotation, include_extras=True)
+    except NameError:
+        return dict.fromkeys(annotation._fields, Any)
+
+
+def _part(name: str, annotation: Any) -> Part | None:
+    """A result of this type; values by body, and those of a list, have one axis more than each of them."""
+    if get_origin(annotation) in (Slots, list):
+        each = _part(name, get_args(annotation)[0])
+        by = "body" if get_origin(annotation) is Slots else None
+        return None if each is None else Part(name, each.rank + 1, by, annotation)
+    known = ((rank, by) for kind, rank, by in _RESULTS if kind == annotation)
+    return next((Part(name, rank, by, annotation) for rank, by in known), None)

@@ -1,0 +1,112 @@
+"""What a derivative is by: arguments of a function, or parameters of its model, as variables of a recording."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sixd.algorithms.configuration import integrate
+from sixd.compiler.parameters import PARAMETERS, check_parameters, numbers_of, with_parameters
+from sixd.errors import ChoiceError
+from sixd.given import described
+from sixd.ir import Traced
+from sixd.model import Model, ModelTree
+
+__all__ = ["Variables", "array_of", "by_arguments", "by_parameters", "model_of", "recorder_of"]
+
+
+@dataclass(frozen=True)
+class Variables:
+    """The numbers of one argument, or of one kind of parameters, as variables x, and the point x_0 to derive at.
+
+    ``value`` is what the function gets in their place: x itself, or, for a position q in the tangent space, q (+) x,
+    and then x_0 = 0. ``shape`` is that of x.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    variables: list[Traced]
+    point: list[Any]
+    value: Any
+
+
+def by_arguments(
+    title: str, names: tuple[str, ...], values: Mapping[str, Any], subject: Any, positions: tuple[str, ...]
+) -> list[Variables]:
+    """The arguments of these names as variables; ``positions`` among them are moved by velocities."""
+    found = []
+    for name in names:
+        given = np.asarray(values.get(name), dtype=object)
+        places = given.ravel().tolist()
+        if not places or not all(isinstance(x, Traced) for x in places):
+            raise ChoiceError(
+                f"{title} needs recorded numbers for {name}, not {described(values.get(name))}: a derivative is by "
+                "what varies, and compiled before it is called: sixd.compile(sixd.jacobian(f, 'q'), robot)"
+            )
+        model = model_of(subject, title) if name in positions else None
+        size = given.size if model is None else model.nv
+        # Other arguments may depend on the same numbers, or these on each other: so variables are numbers of their own.
+        variables = [places[0].recorder.variable() for _ in range(size)]
+        if model is None:
+            found.append(Variables(name, given.shape, variables, places, array_of(variables, given.shape)))
+        else:
+            moved = integrate(model, places, variables)
+            found.append(Variables(name, (size,), variables, [0.0] * size, moved))
+    return found
+
+
+def by_parameters(
+    title: str, names: tuple[str, ...], values: Mapping[str, Any], subject: Any
+) -> tuple[list[Variables], Model]:
+    """Parameters of a model as variables, at the numbers that the model has; and the model with these variables."""
+    model = model_of(subject, title)
+    check_parameters(model, names)
+    recorder = recorder_of(title, values, model)
+    found = []
+    for name in names:
+        own = numbers_of(model, name)
+        variables = [recorder.variable() for _ in range(own.size)]
+        found.append(Variables(name, own.shape, variables, own.ravel().tolist(), array_of(variables, own.shape)))
+    return found, with_parameters(model, {x.name: x.value for x in found})
+
+
+def model_of(subject: Any, title: str) -> Model:
+    """The model that a function is called with, itself or as a tree of bodies."""
+    if isinstance(subject, ModelTree):
+        return subject.model
+    if isinstance(subject, Model):
+        return subject
+    raise ChoiceError(f"{title} needs a model as its first argument, not {described(subject)}")
+
+
+def recorder_of(title: str, values: Mapping[str, Any], model: Model) -> Any:
+    """The recording that is under way, as the numbers of the arguments or of the model tell."""
+    numbers = (x for value in (*values.values(), *(numbers_of(model, name) for name in PARAMETERS)) for x in _in(value))
+    found = next(numbers, None)
+    if found is None:
+        raise ChoiceError(
+            f"{title} needs an argument that varies, with recorded numbers, beside the parameters of the model: "
+            "compile it before it is called, sixd.compile(sixd.jacobian(f, 'inertia'), robot)"
+        )
+    return found.recorder
+
+
+def _in(value: Any) -> Iterator[Traced]:
+    """The recorded numbers in an argument."""
+    if isinstance(value, Traced):
+        yield value
+    elif isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.dtype == object and value.ndim):
+        for part in value:
+            yield from _in(part)
+
+
+def array_of(values: list[Any], shape: tuple[int, ...]) -> Any:
+    """Numbers of any kind as an array of objects; one number by itself where the shape is ()."""
+    if not shape:
+        return values[0]
+    out = np.empty(len(values), dtype=object)
+    out[:] = values
+    return out.reshape(shape)

@@ -1,0 +1,49 @@
+"""What other processes run in tests of pickled kernels: functions found by name, and a count of what is compiled."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+
+import sixd
+from sixd import algorithms
+from sixd.compiler import machine_code
+
+__all__ = ["MADE", "doubled", "energy", "run"]
+
+#: How often each process has made machine code of kernels, rather than found it on disk.
+MADE: Counter[int] = Counter()
+
+_compile_module = machine_code.compile_module
+
+
+def _counted(text, *rest):
+    def made():
+        MADE[os.getpid()] += 1
+        return text()
+
+    return _compile_module(made, *rest)
+
+
+machine_code.compile_module = _counted
+
+
+def doubled(model, q, qd, qdd):
+    """A function of one's own."""
+    return 2.0 * algorithms.rnea(model, q, qd, qdd)
+
+
+def energy(model, q):
+    """A function that asks the robot it was compiled for."""
+    return model.factor * algorithms.potential_energy(model, q)
+
+
+class Weighted(sixd.Robot):
+    """A robot of one's own type."""
+
+    factor = 3.0
+
+
+def run(kernel, *arrays):
+    """A task: the result, the process, the kernel that it has, and how often it has made code so far."""
+    return kernel(*arrays), os.getpid(), id(kernel), MADE[os.getpid()]
