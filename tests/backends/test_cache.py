@@ -15,10 +15,12 @@ import sixd
 from sixd import algorithms, gallery
 from sixd.backends.llvm import cache as module
 from sixd.backends.llvm.cache import Cache, default_directory, file_name, size_limit
+from sixd.backends.llvm.call import call_module
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
+    call_module()  # what all kernels share is kept elsewhere
     monkeypatch.setenv("SIXD_CACHE", str(tmp_path / "cache"))
     module._warn.cache_clear()  # what was said in another test is said again
     return tmp_path / "cache"

@@ -11,6 +11,7 @@ import sixd
 from sixd import algorithms, gallery
 from sixd.backends.llvm import emit
 from sixd.backends.llvm.cache import Cache
+from sixd.backends.llvm.call import call_module
 
 ROBOT = gallery.seven_axis_arm()
 STATES = np.random.default_rng(0).normal(size=(3, 37, ROBOT.nv))
@@ -22,6 +23,7 @@ def fresh():
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
+    call_module()  # what all kernels share is kept elsewhere
     monkeypatch.setenv("SIXD_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"
 
