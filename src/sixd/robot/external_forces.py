@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixd.errors import ShapeError
 from sixd.ops import doubt
-from sixd.runtime.arguments import common_lead
+from sixd.runtime.arguments import by_chunk, common_lead, is_lazy
 from sixd.runtime.batches import as_batch
 from sixd.spatial import Force
 
@@ -36,6 +37,9 @@ def forces_by_body(forces: Any, place: Callable[[str], Mapping[str, Any]], n_bod
     ``place`` gives the body that carries a frame, and the frame's offset on it.
     """
     arrays = force_arrays(forces)
+    if any(map(is_lazy, arrays.values())):
+        later = partial(_of_chunk, list(arrays), {name: place(name) for name in arrays}, n_bodies)
+        return by_chunk(later, list(arrays.values()), [(6,)] * len(arrays), [(n_bodies, 6)])
     lead = common_lead({name: a.shape[:-1] for name, a in arrays.items()}, "f_ext")
     total = np.zeros((*lead, n_bodies, 6), np.result_type(np.float32, *(a.dtype for a in arrays.values())))
     for name, array in arrays.items():
@@ -46,3 +50,8 @@ def forces_by_body(forces: Any, place: Callable[[str], Mapping[str, Any]], n_bod
             elif n_bodies:
                 total[..., 0, :] += doubt(np.moveaxis(array, -1, 0))[..., None]
     return total
+
+
+def _of_chunk(names: list[str], places: dict[str, Mapping[str, Any]], n_bodies: int, *arrays: Array) -> Array:
+    """`forces_by_body` of a chunk of the arrays of each frame."""
+    return forces_by_body(dict(zip(names, arrays, strict=True)), places.__getitem__, n_bodies)

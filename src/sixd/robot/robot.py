@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,8 +18,9 @@ from sixd.joints import Joint
 from sixd.model import Frame, Model, configuration
 from sixd.process.forks import cached_property, importing
 from sixd.robot.external_forces import Forces, force_arrays, forces_by_body
+from sixd.robot.later import run_later, without_singular_later
 from sixd.robot.singular import may_be_singular, without_singular
-from sixd.runtime.arguments import common_lead
+from sixd.runtime.arguments import common_lead, is_lazy
 from sixd.runtime.batches import as_batch, by_sample, evaluate
 from sixd.spatial import Vector
 
@@ -357,6 +359,8 @@ class Robot(Model):
 
     def _without_singular(self, q: ArrayLike, result: Array, rank: int = 1) -> Array:
         """A result that needs H^-1 where that exists: NaN for singular samples, an error if there are no others."""
+        if is_lazy(result):
+            return without_singular_later(self._without_singular, as_batch("q", q, (self.nq,)), result, rank)
         q = np.asarray(q, dtype=float)  # in single precision no pivot is small enough
         return without_singular(self, q, self._run(algorithms.relative_pivots, 1, q=q), result, rank)
 
@@ -409,7 +413,21 @@ class Robot(Model):
                 arguments[name], shapes[name] = as_batch(name, value, (6,), "moment, then force"), (6,)
             elif value is not None:  # f_ext
                 arguments[name], shapes[name] = forces_by_body(value, self._place, self.n_bodies), (self.n_bodies, 6)
-        result = self._compute(function, out_rank, fixed or {}, shapes, arguments)
+        if any(map(is_lazy, arguments.values())):
+            run = partial(self._checked, function, out_rank, fixed or {}, shapes)
+            return run_later(run, arguments, dict.fromkeys(_POSITIONS.intersection(arguments), self.neutral()))
+        return self._checked(function, out_rank, fixed or {}, shapes, arguments)
+
+    def _checked(
+        self,
+        function: Any,
+        out_rank: int | tuple[int, ...],
+        fixed: Mapping[str, Any],
+        shapes: Mapping[str, tuple[int, ...]],
+        arguments: dict[str, Array],
+    ) -> Any:
+        """`_compute`, and an error where a position is none."""
+        result = self._compute(function, out_rank, fixed, shapes, arguments)
         if self._has_invalid_positions:
             parts = result if isinstance(result, tuple) else (result,)
             if not all(np.isfinite(part).all() for part in parts):
