@@ -4,15 +4,23 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test soak fuzz bench docs lint clean
+.PHONY: demo test matrix lowest soak fuzz bench docs lint clean
 
 demo: $(VENV)/.base
 	$(BIN)/python examples/demo.py
 
-test: $(VENV)/.test
-	$(BIN)/ruff check .
-	$(BIN)/mypy
+test: lint
 	$(BIN)/python -m pytest -n 2
+
+# The tests on every Python from 3.11 on that is on this machine; and with the lowest versions that pyproject.toml allows.
+# TESTS are arguments of pytest, such as TESTS=tests/lie.
+TESTS ?=
+
+matrix:
+	$(PYTHON) tools/matrix.py --tests "$(TESTS)"
+
+lowest:
+	$(PYTHON) tools/matrix.py --lowest --tests "$(TESTS)"
 
 soak: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 -m slow
@@ -33,10 +41,11 @@ docs: $(VENV)/.docs
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
 clean:
-	rm -rf $(VENV) docs/_build .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) $(VENV)-* docs/_build .mypy_cache .ruff_cache .pytest_cache
 
 $(VENV)/.base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -350,6 +350,7 @@ def _package_calls() -> Iterator[tuple[str, Call]]:
     yield "Kernel.__call__", Call(kernel, state, arrays, positional=True)
     yield "Kernel.interpret", Call(kernel.interpret, state, arrays, positional=True)
     yield "Kernel.assembly", Call(kernel.assembly, {"dtype": np.float64}, {"dtype": "thing"})
+    yield "Kernel.to", Call(kernel.to, {"name": "c", "path": None}, {"name": "choice", "path": "new name or none"})
     yield "Kernel.to_c", Call(kernel.to_c, {"path": None}, {"path": "new name or none"})
     yield "Kernel.report", Call(kernel.report, {})
     yield "Kernel.stack_bytes", Call(kernel.stack_bytes, {})

@@ -11,8 +11,9 @@ import pytest
 import sixd
 from sixd import SixdError, algorithms, gallery
 from sixd.backends.llvm.cache import Cache, file_name
-from sixd.cli import cache
-from sixd.cli.main import COMMANDS, main
+from sixd.cli import COMMANDS, cache
+from sixd.cli.command import Command, register
+from sixd.cli.main import main
 
 NOW = 1_700_000_000.0
 
@@ -45,9 +46,25 @@ def test_version(capsys):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help(capsys, name):
     assert ended([name, "--help"]) == 0
-    assert COMMANDS[name].__doc__.splitlines()[0] in " ".join(capsys.readouterr().out.split())
+    assert COMMANDS[name].help.splitlines()[0] in " ".join(capsys.readouterr().out.split())
     assert ended(["--help"]) == 0
     assert re.search(rf"^ +{name} +\w", capsys.readouterr().out, re.MULTILINE)
+
+
+def test_a_command_of_ones_own(capsys):
+    def arguments(parser):
+        parser.add_argument("name")
+
+    command = Command("greet", "Greet somebody.\n\nAt length.", arguments, lambda args: print("hello", args.name))
+    register(command)
+    try:
+        assert main(["greet", "you"]) == 0
+        assert capsys.readouterr().out == "hello you\n"
+        with pytest.raises(sixd.ChoiceError, match="'greet' is registered already"):
+            register(command)
+    finally:
+        del COMMANDS["greet"]
+    assert ended(["greet", "you"]) == 2
 
 
 @pytest.mark.parametrize("argv", [["nonsense"], ["cache", "nonsense"], ["--nonsense"]])
@@ -178,9 +195,10 @@ def started(command, folder, **options):
     return subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment, **options)
 
 
-def test_as_a_module(folder):
+@pytest.mark.parametrize("module", ["sixd", "sixd.cli"])
+def test_as_a_module(folder, module):
     fill(folder, 10)
-    done = started([sys.executable, "-m", "sixd.cli", "cache", "clear"], folder)
+    done = started([sys.executable, "-m", module, "cache", "clear"], folder)
     assert (done.returncode, done.stdout, done.stderr) == (0, f"1 entry deleted from {folder}\n", "")
 
 

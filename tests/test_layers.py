@@ -38,6 +38,7 @@ LAYERS = (
     "layouts",
     "testing",
     "cli",
+    "__main__",
 )
 
 #: The compiler knows no robots: all that these layers may import.

@@ -5,8 +5,8 @@ import numpy as np
 from sixd import ops
 from sixd.backends.llvm.cache import Cache
 from sixd.backends.llvm.emit import emit, emit_float32
-from sixd.backends.llvm.float32_on_demand import InnerLoop, Later
 from sixd.backends.llvm.gufunc import make_gufunc
+from sixd.backends.llvm.on_demand import InnerLoop, Later
 from sixd.backends.llvm.target import compile_module, lanes
 from sixd.ir import Port, trace
 from sixd.ir.passes import fuse

@@ -6,9 +6,9 @@ import math
 import mpmath
 import numpy as np
 import pytest
-from llvmlite import ir
 
 from sixd import ops
+from sixd.backends.llvm import builder as ir
 from sixd.backends.llvm.arctangent import COEFFICIENTS, arctan2
 from sixd.backends.llvm.cache import Cache
 from sixd.backends.llvm.elementary import Lanes
@@ -122,7 +122,7 @@ def test_the_coefficients():
 
 def test_single_precision_lanes_ask_the_c_library():
     single = ir.FloatType()
-    module = ir.Module("single")
+    module = ir.Module()
     lanes = Lanes(4, single)
     pointer = lanes.type.as_pointer()
     function = ir.Function(module, ir.FunctionType(ir.VoidType(), [pointer] * 3), "run")

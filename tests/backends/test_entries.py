@@ -6,8 +6,8 @@ import sys
 
 import numpy as np
 import pytest
-from llvmlite import ir
 
+from sixd.backends.llvm import builder as ir
 from sixd.backends.llvm.call import call_module, emit_one_state
 from sixd.backends.llvm.elementary import Lanes
 from sixd.backends.llvm.emit import read, rows_of, write

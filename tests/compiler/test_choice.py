@@ -11,9 +11,11 @@ import sixd
 from sixd import ChoiceError, algorithms, gallery
 from sixd.compiler import choice as kernels
 from sixd.compiler.request import Request
+from sixd.ir import TooLargeError
 from sixd.joints import AxisJoint
 from sixd.joints.revolute import Revolute
 from sixd.model.random import random_tree
+from sixd.runtime.least_recently_used import Recent
 from tests.laws.trees import coupled
 
 ROBOTS = {
@@ -68,32 +70,45 @@ def test_all_kinds_of_code_agree_with_python(name, kind):
         np.testing.assert_allclose(found, expected[quantity], rtol=0, atol=atol, err_msg=quantity)
 
 
-def test_much_used_robots_get_code_of_their_own(monkeypatch):
-    monkeypatch.setattr(kernels, "WORTH", 1e5)
-    robot = sixd.Robot.of(random_tree(3, 77, joints=["revolute"]))
-    q = np.zeros((10, 3))
-    choose = kernels.chooser(algorithms.rnea, robot, {}, {})
-    first = choose(1)
-    assert first.rolled
-    for _ in range(100):
-        robot.inverse_dynamics(q, q, q)
-    assert not choose(1).rolled
-    np.testing.assert_allclose(choose(1)(q, q, q), first(q, q, q), rtol=1e-12)
+def of_this_kind(seed, joints=("helical", "planar")):
+    """A robot with types of joints that no other test uses together, so that it is among the first of its kind."""
+    trees = (random_tree(4, s, joints=list(joints)) for s in range(100 * seed, 100 * seed + 100))
+    return next(tree for tree in trees if {j.type.name for j in tree.joints} == set(joints))
+
+
+def test_a_robot_has_code_of_its_own(monkeypatch):
+    monkeypatch.setattr(kernels, "_FLEETS", Recent(10))
+    assert not kernels.chooser(algorithms.rnea, of_this_kind(1), {}, {})().rolled
+
+
+def test_many_robots_of_a_kind_share_code(monkeypatch):
+    """The first ones have code of their own, whatever is called in between; for another algorithm they count anew."""
+    monkeypatch.setattr(kernels, "_FLEETS", Recent(10))
+    monkeypatch.setattr(kernels, "_CHOOSERS", Recent(100))
+    monkeypatch.setattr(kernels, "FLEET", 2)
+    fleet = [of_this_kind(seed) for seed in (1, 2, 3, 1, 4)]
+    rolled = [kernels.chooser(algorithms.rnea, robot, {}, {})().rolled for robot in fleet]
+    assert rolled == [False, False, True, False, True]
+    assert not kernels.chooser(algorithms.crba, fleet[4], {}, {})().rolled
+    for shared in fleet:
+        robot = sixd.Robot.of(shared)
+        q, x = robot.random(0), np.ones(robot.nv)
+        np.testing.assert_allclose(robot.inverse_dynamics(q, x, x), algorithms.rnea(robot, q, x, x), rtol=1e-11)
 
 
 def test_a_recording_too_large_stays_with_the_loops(monkeypatch):
-    monkeypatch.setattr(kernels, "WORTH", 0.0)
     monkeypatch.setattr(kernels, "LARGE", 100)
     robot = sixd.Robot.of(random_tree(3, 78, joints=["revolute"]))
-    assert kernels.chooser(algorithms.rnea, robot, {}, {})(1).rolled
+    assert kernels.chooser(algorithms.rnea, robot, {}, {})().rolled
 
 
-def test_what_has_no_loops_runs_in_python_until_it_is_worth_compiling(monkeypatch):
-    monkeypatch.setattr(kernels, "SMALL", 50)
+def test_what_has_no_loops_is_written_out_up_to_the_limit_that_is_asked_for(monkeypatch):
+    monkeypatch.setattr(kernels, "LARGE", 50)
     robot = sixd.Robot.of(random_tree(4, 79, joints=["revolute"]))
     choose = kernels.chooser(algorithms.inverse_mass_matrix, robot, {}, {})
-    assert choose(1) is None
-    assert choose(kernels.MANY) is not None
+    with pytest.raises(TooLargeError, match="inverse_mass_matrix has no code with loops, and written out more than 60"):
+        choose(60)
+    assert not choose().rolled
 
 
 def test_a_joint_type_of_the_same_name_is_another(monkeypatch):
@@ -152,15 +167,13 @@ def large_code(tmp_path, monkeypatch):
     return arm
 
 
-def test_what_a_setting_chooses_does_not_depend_on_the_cache(large_code):
-    """Only "auto" goes by what an earlier process has left on disk."""
+def test_what_is_chosen_does_not_depend_on_the_cache(large_code):
     request = Request(algorithms.rnea, large_code, {}, {})
     choose = kernels.Chooser(request)
-    assert not choose(1).rolled
-    for kind in ("unrolled", "rolled"):
+    for kind in ("auto", "unrolled", "rolled"):
         sixd.set_kernels(kind)
-        assert kernels.Chooser(request)(1).rolled
-        assert choose(1).rolled, "nor on what this process did before"
+        assert kernels.Chooser(request)().rolled
+        assert choose().rolled, "nor on what this process did before"
 
 
 def test_what_is_compiled_does_not_depend_on_the_cache(large_code):
@@ -168,7 +181,7 @@ def test_what_is_compiled_does_not_depend_on_the_cache(large_code):
     assert not sixd.compile(algorithms.rnea, large_code, rolled=False).rolled
 
 
-@pytest.mark.parametrize("kind", ["unrolled", "rolled", "python"])
+@pytest.mark.parametrize("kind", ["auto", "unrolled", "rolled", "python"])
 def test_the_same_bits_in_every_process(tmp_path, kind):
     """Whatever earlier ones have left: nothing, shared code, code of the robot's own, or both."""
     code = (

@@ -37,7 +37,8 @@ MOST = 12_000
 def parts(result, name):
     """The results of an algorithm, each as an array by sample."""
     ranks, several = ALGORITHMS[name].ranks, ALGORITHMS[name].result.several
-    return [by_sample(part, rank) for part, rank in zip(result if several else (result,), ranks, strict=True)]
+    values = [tuple(part) if isinstance(part, list) else part for part in (result if several else (result,))]
+    return [by_sample(part, rank) for part, rank in zip(values, ranks, strict=True)]
 
 
 @pytest.mark.parametrize("robot", list(ROBOTS))

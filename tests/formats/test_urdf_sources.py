@@ -97,7 +97,7 @@ def test_text_that_is_no_unicode() -> None:
 
 
 def test_the_size_is_bounded(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
-    monkeypatch.setattr("sixd.formats.xml.MAX_BYTES", 100)
+    monkeypatch.setattr("sixd.formats.source.MAX_BYTES", 100)
     text = path.read_text(encoding="utf-8")
     for source in (path, text, text.encode(), io.StringIO(text)):
         with pytest.raises(ModelError, match="longer than 100 bytes"):
@@ -130,7 +130,7 @@ def test_elements_are_small() -> None:
 
 
 def test_only_as_much_is_read_as_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sixd.formats.xml.MAX_BYTES", 100)
+    monkeypatch.setattr("sixd.formats.source.MAX_BYTES", 100)
     endless = io.BytesIO(b" " * 1000)
     with pytest.raises(ModelError, match="longer"):
         read_urdf(endless)

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 import sixd
+from sixd.compiler import request
 from sixd.process import sources
+from tests.test_layers import imports, layer_of, modules
 
 PACKAGE = Path(sixd.__file__).parent
 #: Torques of the same algorithm by a kernel and, as the truth, in Python.
@@ -40,6 +42,17 @@ AGAIN = """
 import importlib
 sixd.algorithms.rnea = importlib.reload(sixd.algorithms.inverse_dynamics).rnea
 """
+#: A file of each room that uses kernels and makes none.
+FRONT = (
+    "cli/main.py",
+    "diagnosis/audit.py",
+    "formats/load.py",
+    "gallery.py",
+    "ik/solver.py",
+    "layouts/layout.py",
+    "robot/robot.py",
+    "testing/laws.py",
+)
 #: The forces of all bodies doubled, in the paper's own line; and a line of the compiler.
 ALGORITHM = ("algorithms/inverse_dynamics.py", "f[i] = I @ a[i] +", "f[i] = 2.0 * (I @ a[i]) +")
 COMPILER = ("backends/llvm/emit.py", '"sub": lambda v, x, y: v.builder.fsub', '"sub": lambda v, x, y: v.builder.fadd')
@@ -107,6 +120,86 @@ def test_what_is_found_before_and_not_after_an_edit(place):
     found, _ = run(place, script, warnings="ignore")
     assert found[:2] == ["load", "right"]
     assert found[3:5] == ["compile", "right"]
+
+
+#: Each file of the package gets one more line in turn: those that change which sixd this is.
+EDIT_EACH = """
+import pathlib, sixd
+from sixd.process import sources
+package = pathlib.Path(sixd.__file__).parent
+before = sources._Sources().identity
+for file in sorted(package.rglob("*.py")):
+    text = file.read_text()
+    file.write_text(text + "# one more line")
+    if sources._Sources().identity != before:
+        print(file.relative_to(package))
+    file.write_text(text)
+assert sources._Sources().identity == before
+"""
+#: A step of inverse kinematics by its kernel and, as the truth, by the interpreter of what its functions do now.
+STEP = """
+import numpy as np, sixd
+from sixd.ik.compiled import step_kernel
+from sixd.ik.plan import GoalFrame, plan_of
+goal = GoalFrame(2, sixd.Transform.translation((0.0, 0.0, -0.5)), "position")
+kernel = step_kernel(plan_of(sixd.gallery.double_pendulum(), (goal,)))
+inputs = [np.linspace(0.1, 0.9, port.size) for port in kernel.inputs]
+truth = kernel.interpret(*inputs)
+error = float(np.abs(kernel(*inputs) - truth).max())
+print("load" if "load" in kernel.times else "compile", "right" if error < 1e-12 else "wrong", truth.sum())
+"""
+ADVANCE = ("ik/advance.py", "1.0 - turned * turned * turned", "3.0 - turned * turned * turned")
+
+
+def test_only_the_rooms_that_make_code_count(place):
+    """An edit of any file of such a room is another sixd; an edit of any other file is not."""
+    found, _ = run(place, EDIT_EACH)
+    rooms = {str(path.relative_to(PACKAGE)): layer_of(path) for path in modules()}
+    assert set(found) == {name for name, room in rooms.items() if room not in sources.USERS}
+    assert {"algorithms", "joints", "ir", "backends", "compiler"} <= {rooms[name] for name in found}
+
+
+def test_code_is_kept_when_those_who_use_it_are_edited(place):
+    """Also while a process is open."""
+    assert {Path(name).parts[0].removesuffix(".py") for name in FRONT} == sources.USERS - {"__main__"}
+    run(place, "import sixd" + COMPARE)
+    edits = "\n".join(f"edit({name!r}, 'import annotations', 'import annotations  # edited')" for name in FRONT)
+    assert run(place, f"{EDIT}{edits}{COMPARE}")[0][:2] == ["load", "right"]
+    assert run(place, "import sixd" + COMPARE)[0][:2] == ["load", "right"]
+
+
+def test_the_steps_of_inverse_kinematics_are_found_by_what_they_compute(place):
+    """They are functions that sixd compiles, but in no room that counts: an edit of them is seen by recording them."""
+    old, _ = run(place, STEP)
+    assert old[:2] == ["compile", "right"]
+    assert run(place, STEP)[0] == ["load", *old[1:]]
+    run(place, "import sixd" + COMPARE)
+    new, _ = run(place, f"{EDIT}edit(*{ADVANCE!r}){STEP}")
+    assert new[:2] == ["compile", "right"]
+    assert float(new[2]) != pytest.approx(float(old[2]))
+    assert run(place, STEP)[0] == ["load", *new[1:]]
+    assert run(place, "import sixd" + COMPARE)[0][0] == "load"
+
+
+def test_no_module_that_makes_code_imports_one_that_does_not():
+    """Nor inside a function. The package's own ``__init__`` passes names on, and defines none that others import."""
+    wrong = [
+        f"{path}:{item.line}"
+        for path in modules()
+        if layer_of(path) not in {"", *sources.USERS}
+        for item in imports(path.read_text())
+        if item.module.startswith("sixd") and (item.module == "sixd" or not sources.makes_code(item.module))
+    ]
+    assert wrong == []
+
+
+def test_what_is_known_by_its_name_is_in_the_hash():
+    hashed = {part.name for part in sources._parts()}
+    assert len(request._OWN) > 200
+    assert {thing.__module__ for thing in request._OWN.values()} <= hashed
+    assert request.is_own(sixd.algorithms.rnea)
+    for thing in (sixd.Robot, sixd.load, sixd.gallery.pendulum, sixd.layouts.Layout):
+        assert not request.is_own(thing)
 
 
 def archive(place):

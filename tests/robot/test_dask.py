@@ -1,6 +1,7 @@
 """Methods of robots on arrays of Dask: nothing is computed until that is asked for, and then the same as at once."""
 
 import inspect
+import pickle
 
 import dask
 import dask.array
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 
 import sixd
-from sixd import ModelError, ModelWarning, ShapeError, SingularError
+from sixd import ArgumentError, ModelError, ModelWarning, ShapeError, SingularError
 from tests.laws.trees import coupled, states, tree
 
 ROBOT = tree("tree of all joints")
@@ -125,3 +126,36 @@ def test_singular_samples():
     assert np.isnan(found).all(axis=-1).tolist() == [False, True, False, False]
     with pytest.raises(SingularError):
         robot.forward_dynamics(lazy(q, 1), lazy(ones, 1), lazy(ones, 1)).compute()
+
+
+@pytest.mark.parametrize("method", ["crba", "naive"])
+def test_robots_too_large_for_their_factors(monkeypatch, method, computed):
+    """They go by the mass matrix and LAPACK."""
+    monkeypatch.setattr("sixd.robot.dynamics.LARGE", 1)
+    monkeypatch.setattr("sixd.robot.dynamics.DIRECT", 1)
+    robot = ROBOT.with_name("another")
+    arrays = states(robot, 6)
+    later = [lazy(x) for x in arrays]
+    for name, given, delayed in (
+        ("forward_dynamics", (*arrays, None, method), (*later, None, method)),
+        ("mass_matrix", (arrays[0], method), (later[0], method)),
+        ("inverse_mass_matrix", (arrays[0],), (later[0],)),
+    ):
+        found, wanted = getattr(robot, name)(*delayed), getattr(robot, name)(*given)
+        assert not computed
+        np.testing.assert_allclose(found.compute(), wanted, rtol=1e-9, atol=1e-9 * np.abs(wanted).max())
+        computed.clear()
+
+
+def test_chunks_can_be_computed_in_other_processes():
+    """What the chunks call can be pickled, and calls the same code."""
+    for robot in (ROBOT, coupled()):
+        q, qd, qdd = states(robot, 3)
+        robot.inverse_dynamics(q, qd, qdd)
+        method = robot._code[sixd.algorithms.rnea]
+        np.testing.assert_array_equal(pickle.loads(pickle.dumps(method))(q, qd, qdd), method(q, qd, qdd))
+
+
+def test_no_place_for_results():
+    with pytest.raises(ArgumentError, match=r"on arrays of Dask crba has no out=: its results are new arrays"):
+        ROBOT.mass_matrix(lazy(Q), out=np.zeros((6, ROBOT.nv, ROBOT.nv)))

@@ -7,10 +7,18 @@ from typing import Annotated, NamedTuple
 from sixd.algorithms.algorithm import algorithm
 from sixd.algorithms.declared import BodyNumber, FrameForce, FrameOffset, Position, Velocity, offset_on
 from sixd.algorithms.kinematics import acceleration, along_path, body_motion, expression, pose
-from sixd.model.tree import ColumnsOutput, Output, Tree
+from sixd.model.tree import ColumnsOutput, Output, Slots, Tree
 from sixd.spatial import Force, Motion, Transform, Vector
 
-__all__ = ["GraspConstraint", "force_in_frame", "frame_forces", "grasp_constraint", "jacobian", "jacobian_rate"]
+__all__ = [
+    "GraspConstraint",
+    "external_force",
+    "force_in_frame",
+    "frame_forces",
+    "grasp_constraint",
+    "jacobian",
+    "jacobian_rate",
+]
 
 
 @algorithm
@@ -65,6 +73,23 @@ def force_in_frame(
     ``force`` is a `Force`, or its six numbers, expressed as in `velocity`.
     """
     return expression(pose(tree, q, body, offset), expressed_in).inv @ force
+
+
+@algorithm
+def external_force(
+    tree: Tree, q: Position, force: FrameForce, body: BodyNumber, offset: FrameOffset = None, expressed_in: str = "body"
+) -> Slots[Force]:
+    """A force on a frame as external forces by body, each in its body's coordinates: zero but for the body that has it.
+
+    Without the base, which comes first, it is the ``f_ext`` of `rnea`, `aba` and others. ``force`` is a `Force`, or its
+    six numbers, expressed as in `velocity`: X f^x of FDSV (15), for a force in world coordinates.
+    """
+    f = tree.slots(Force, base=Force.zero())
+    for i, _ in tree.outward():
+        f[i] = Force.zero()
+    offset = offset or Transform.identity()
+    f[body] = offset.inv @ force_in_frame(tree, q, force, body, offset, expressed_in)
+    return f
 
 
 @algorithm

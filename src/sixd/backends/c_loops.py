@@ -12,12 +12,13 @@ from itertools import groupby
 
 import numpy as np
 
-from sixd.backends.c import RULES, Function, declare, identifier, number
+from sixd.backends.c import RULES, Function, declare, identifier, number, to_c
+from sixd.backends.printers import Printer, register
 from sixd.ir import LoopProgram, Port, Table
 from sixd.ir.loops import Loop, Region
 from sixd.ir.passes import bind, cases_in, record_layout, record_sizes
 
-__all__ = ["loops_to_c"]
+__all__ = ["C", "loops_to_c"]
 
 
 def loops_to_c(program: LoopProgram, table: Table, comment: str = "") -> str:
@@ -219,3 +220,6 @@ def _sum(constant: int, terms: Sequence[tuple[int, str]]) -> str:
     constant += sum(factor * int(row) for factor, row in terms if row.isdecimal())
     parts = [row if factor == 1 else f"{factor} * {row}" for factor, row in terms if not row.isdecimal()]
     return " + ".join(parts + [str(constant)] * (constant != 0 or not parts))
+
+
+C = register(Printer("c", to_c, loops_to_c))

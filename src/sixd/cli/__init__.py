@@ -1,1 +1,4 @@
-"""The command ``sixd``: each subcommand is one file here and one entry of `sixd.cli.main.COMMANDS`."""
+"""The command ``sixd``: a subcommand is one file here, which registers a `Command`, and its line below."""
+
+from sixd.cli.cache import CACHE as CACHE
+from sixd.cli.command import COMMANDS as COMMANDS

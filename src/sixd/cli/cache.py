@@ -11,9 +11,10 @@ from pathlib import Path
 from time import time
 
 from sixd.backends.llvm.cache import Cache, Entry, default_directory, size_limit
+from sixd.cli.command import Command, register
 from sixd.errors import SixdError
 
-__all__ = ["arguments", "run"]
+__all__ = ["CACHE", "arguments", "run"]
 
 _DAY = 86400
 
@@ -46,6 +47,9 @@ def run(args: argparse.Namespace) -> None:
         print(f"{_count(cache.clear(chosen))} deleted from {directory}")
     else:
         _list(directory, chosen, now)
+
+
+CACHE = register(Command("cache", __doc__, arguments, run))
 
 
 def _list(directory: Path, entries: list[Entry], now: float) -> None:

@@ -6,19 +6,12 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
-from types import ModuleType
 
 from sixd._version import __version__
-from sixd.cli import cache
+from sixd.cli import COMMANDS
 from sixd.errors import SixdError
 
-__all__ = ["COMMANDS", "main"]
-
-#: Subcommands by name. A module's docstring is the help, ``arguments(parser)`` declares its arguments, and
-#: ``run(args)`` does the work; what takes long to import is imported there.
-COMMANDS: dict[str, ModuleType] = {
-    "cache": cache,
-}
+__all__ = ["main"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -36,11 +29,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"sixd {__version__}")
     parser.set_defaults(run=None)
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for name, module in COMMANDS.items():
-        text = module.__doc__ or ""
-        subparser = subparsers.add_parser(name, help=text.splitlines()[0].rstrip("."), description=text)
-        subparser.set_defaults(run=module.run)
-        module.arguments(subparser)
+    for command in COMMANDS.values():
+        text = command.help or command.name
+        subparser = subparsers.add_parser(command.name, help=text.splitlines()[0].rstrip("."), description=text)
+        subparser.set_defaults(run=command.run)
+        command.arguments(subparser)
     return parser
 
 

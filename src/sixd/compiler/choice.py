@@ -1,15 +1,15 @@
-"""The kernels of this process: made on first use, kept by the content of the model, chosen by how much they are used.
+"""Which code the methods of robots run, and the kernels of this process, kept by the content of the model.
 
-A method of a robot that is called for the first time looks for machine code in this order:
+What runs depends on the robot and the algorithm alone, not on time, on batches, or on what is on disk:
 
-1. code written out for this very robot, kept in memory or on disk by an earlier use;
-2. code with loops, which all robots with the same types of joints share: from memory, from disk, else compiled;
-3. for what has no such loops, code written out, if it is small; else Python itself, on arrays of samples.
+1. code written out for this very robot, if its recording has at most `LARGE` nodes: the fastest;
+2. else code with loops, which all robots with the same types of joints share;
+3. for what has no such loops, code written out, whatever its size.
 
-Once a robot has been used so much that its own code is worth the time to compile it, that is made, if it is not too
-large. Results of the two kinds of code agree to rounding, not to the bit. So the last bits of a result depend on what
-this process and earlier ones have done; `set_kernels` ("unrolled", "rolled" or "python") makes them depend on the robot
-and the state alone.
+A program that goes through a fleet of robots (more than `FLEET` with the same types of joints, such as one robot with
+many inertias) would spend its time compiling: from then on robots of this kind run the code with loops, which is
+compiled once for all of them. Results of the two kinds of code agree to rounding, not to the bit. `set_kernels`
+("unrolled" or "rolled") makes all robots of a fleet run the same kind.
 """
 
 from __future__ import annotations
@@ -17,103 +17,102 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any
+from math import inf
+from typing import Any, Protocol
+from weakref import WeakSet
 
 from sixd import given
 from sixd.compiler.compile import LARGE, compile
 from sixd.compiler.kernel import Kernel
 from sixd.compiler.request import Request
 from sixd.compiler.rolled.kernel import compile_rolled_if_possible
-from sixd.compiler.unrolled import compile_unrolled, find_unrolled
+from sixd.compiler.unrolled import compile_unrolled
 from sixd.errors import ChoiceError
 from sixd.ir import TooLargeError
 from sixd.model import Model
 from sixd.process import forks
 from sixd.runtime.least_recently_used import Recent
 
-__all__ = ["KINDS", "Chooser", "chooser", "get_kernels", "kernel", "set_kernels"]
+__all__ = ["FLEET", "KINDS", "Chooser", "chooser", "forget_when_chosen_anew", "get_kernels", "kernel", "set_kernels"]
 
 #: What `set_kernels` takes.
 KINDS = ("auto", "unrolled", "rolled", "python")
-#: What cannot be rolled is compiled at once up to this many nodes: a second or so.
-SMALL = 5_000
-#: Operations done after which code for this robot alone is worth the time to compile it.
-WORTH = 2e10
-#: Samples run in Python after which a larger recording is worth compiling.
-MANY = 2_000
+#: So many robots with the same types of joints have code of their own for an algorithm; further ones share.
+FLEET = 8
+
+
+class _Keeper(Protocol):
+    """What keeps code that was chosen."""
+
+    def clear(self) -> None:
+        """Let go of it."""
+
 
 _chosen: str | None = None
+_keepers: WeakSet[_Keeper] = WeakSet()
 
 
 def set_kernels(kind: str | None) -> None:
     """Which code the methods of robots run: "auto" (also None), "unrolled", "rolled", or "python" for no machine code.
 
-    "unrolled" compiles for each robot on first use: the fastest code, after a second or so. "rolled" uses code that all
-    robots with the same joint types share, where there is such code. "auto" takes the first if an earlier process has
-    left it in the cache (SIXD_CACHE), else starts with the second and goes over to the first for robots that are used
-    much; results then change once, by rounding.
+    "unrolled" is code for each robot alone, compiled on first use in a tenth of a second or so: the fastest. "rolled"
+    is code that all robots with the same joint types share, where there is such code. "auto" takes the first for robots
+    of usual size, the second for very large ones and for programs that use more than eight robots with the same joint
+    types: it is the same in every process that uses the same robots in the same order, whatever is on disk.
 
-    For results that are the same to the bit in every process, whatever ran before and whatever is on disk, choose
-    "unrolled", "rolled" or "python", here or by SIXD_KERNELS: each of them always runs the same code for a robot.
+    The two kinds of code agree to rounding. For results that are the same to the bit whatever other robots a program
+    uses, choose "unrolled" or "rolled", here or by the environment variable SIXD_KERNELS.
     """
     global _chosen
     _chosen = None if kind is None else given.choice(kind, "kernels", KINDS)
+    for keeper in list(_keepers):
+        keeper.clear()
 
 
 def get_kernels() -> str:
-    """What was chosen: by `set_kernels`, else by the environment variable SIXD_KERNELS, else "auto"."""
+    """What was chosen: by `set_kernels`, else by the environment variable SIXD_KERNELS, else "auto".
+
+    Methods ask for it when they are first called for a robot, and after `set_kernels`.
+    """
     kind = _chosen or os.environ.get("SIXD_KERNELS") or "auto"
     if kind not in KINDS:
         raise ChoiceError(f"SIXD_KERNELS must be one of {', '.join(map(repr, KINDS))}, not {kind!r}")
     return kind
 
 
+def forget_when_chosen_anew(keeper: _Keeper) -> None:
+    """Clear a store of chosen code whenever `set_kernels` is called."""
+    _keepers.add(keeper)
+
+
 class Chooser:
     """The code of one function for one model."""
 
-    def __init__(self, request: Request) -> None:
-        self.request = request
+    def __init__(self, request: Request, own_code: bool = True) -> None:
+        #: Whether this robot is among the first of its kind, which have code of their own.
+        self.request, self.own_code = request, own_code
         self.renew()
         forks.renew(self)
         self.made: dict[str, Kernel | None] = {}
-        self.work = 0.0
         #: The recording written out has more nodes than this.
         self.exceeded = 0.0
-        self.settled: Kernel | None = None
-        #: Code of this robot's own from the cache, of any size: for "auto" alone, which goes by what there is.
-        self.found: Kernel | None = None
-        self.searched = False
 
     def renew(self) -> None:
         """A lock for what is being made. Handlers of signals may call the method that they have interrupted."""
         self.lock = threading.RLock()
 
-    def __call__(self, samples: int) -> Kernel | None:
-        """What to run for so many samples; None to run the function itself."""
+    def __call__(self, limit: float = inf) -> Kernel | None:
+        """The kernel; None to run the function itself, in Python.
+
+        `TooLargeError` if the function has no code with loops, and written out it has more nodes than ``limit``.
+        """
         kind = get_kernels()
-        if kind == "auto" and self.settled is not None:
-            return self.settled
         if kind == "python" or not self.request.model.nv:
             return None
         with self.lock:
-            if kind == "unrolled":
-                return self._unrolled(LARGE) or self._rolled()
-            if kind == "rolled":
-                return self._rolled() or self._unrolled(LARGE)
-            return self._best(samples)
-
-    def _best(self, samples: int) -> Kernel | None:
-        if not self.searched:
-            self.found = find_unrolled(self.request)
-            self.searched = True
-        code = self.found or self.made.get("unrolled") or self._rolled() or self._unrolled(SMALL)
-        self.work += samples * (code.code.operations if code is not None else WORTH / MANY)
-        if code is None or code.rolled:
-            if self.work < WORTH:
-                return code
-            code = self._unrolled(LARGE) or code
-        self.settled = code
-        return code
+            if kind == "rolled" or (kind == "auto" and not self.own_code):
+                return self._rolled() or self._unrolled(limit) or self._refuse(limit)
+            return self._unrolled(min(LARGE, limit)) or self._rolled() or self._unrolled(limit) or self._refuse(limit)
 
     def _rolled(self) -> Kernel | None:
         if "rolled" not in self.made:
@@ -128,10 +127,15 @@ class Chooser:
                 self.made["unrolled"], self.exceeded = None, limit
         return self.made.get("unrolled")
 
+    def _refuse(self, limit: float) -> Kernel:
+        raise TooLargeError(f"{self.request.name} has no code with loops, and written out more than {limit:.0f} nodes")
+
 
 #: What functions of models have been used of late. A kernel of inverse kinematics, with its program, takes a megabyte.
 _CHOOSERS: Recent[Chooser] = Recent(1_000)
 _KERNELS: Recent[Kernel] = Recent(256)
+#: For each function and set of joint types, the robots that have code of their own.
+_FLEETS: Recent[set[str]] = Recent(1_000)
 
 
 def _key(function: Any, model: Model, shapes: Mapping[str, Any], fixed: Mapping[str, Any], key: Any = None) -> Any:
@@ -145,7 +149,20 @@ def chooser(
 ) -> Chooser:
     """The code of a function for a model; models with the same content share it. Values in ``fixed`` are hashable."""
     which = _key(function, model, shapes, fixed)
-    return _CHOOSERS.get(which) or _CHOOSERS.put(which, Chooser(Request(function, model, shapes, fixed).apart()))
+    found = _CHOOSERS.get(which)
+    if found is not None:
+        return found
+    request = Request(function, model, shapes, fixed).apart()
+    return _CHOOSERS.put(which, Chooser(request, _has_own_code(function, model)))
+
+
+def _has_own_code(function: Callable[..., Any], model: Model) -> bool:
+    """Whether a model is among the first of its kind that use a function."""
+    kind = function, frozenset(model.joint_types)
+    fleet = _FLEETS.get(kind) or _FLEETS.put(kind, set())
+    if len(fleet) < FLEET:
+        fleet.add(model.fingerprint)
+    return model.fingerprint in fleet
 
 
 def kernel(

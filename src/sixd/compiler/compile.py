@@ -76,6 +76,8 @@ def compile(
     request = Request(function, model, shapes_of(shapes), fixed, name, named_parameters(parameters), own)
     check_parameters(model, request.parameters)
     request = with_inferred_shapes(replace(request, fixed=with_frames(request)))
+    if request.known_by_name():
+        request = request.apart()  # code that is found by names must not depend on what a class derived from Model does
     if rolled is not None:
         return compile_rolled(request) if given.flag(rolled, "rolled") else compile_unrolled(request)
     if not is_algorithm(function):

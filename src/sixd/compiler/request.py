@@ -15,6 +15,7 @@ from sixd.errors import ArgumentError, ChoiceError, ModelError, ShapeError
 from sixd.given import count, described, whole
 from sixd.ir import ShapedPort
 from sixd.model import Model
+from sixd.process.sources import makes_code
 
 __all__ = ["Request", "is_own", "shapes_of"]
 
@@ -36,7 +37,7 @@ def shapes_of(shapes: Any) -> dict[str, tuple[int, ...]]:
 
 
 def is_own(thing: Any) -> bool:
-    """Whether a function or class is one that sixd itself has defined.
+    """Whether a function or class is sixd's own and its source is in the hash that machine code on disk is found by.
 
     Its name tells nothing: `functools.wraps` copies it to functions that compute something else, and what is found
     under a name may have been replaced. So these are the things themselves, as they were when sixd was imported.
@@ -45,11 +46,10 @@ def is_own(thing: Any) -> bool:
 
 
 def _defined() -> dict[int, Any]:
-    """The functions and classes of the modules of sixd that are loaded so far."""
-    package = __name__.partition(".")[0]
-    modules = [m for name, m in list(sys.modules.items()) if name.startswith(f"{package}.") and m is not None]
+    """The functions and classes of the modules that make code and are loaded so far."""
+    modules = [m for name, m in list(sys.modules.items()) if makes_code(name) and m is not None]
     things = (x for module in modules for x in vars(module).values() if callable(x))
-    return {id(x): x for x in things if str(getattr(x, "__module__", "")).startswith(f"{package}.")}
+    return {id(x): x for x in things if makes_code(str(getattr(x, "__module__", "")))}
 
 
 _OWN = _defined()
@@ -58,6 +58,17 @@ _OWN = _defined()
 LONGEST = 200
 #: What a model has, and what it has computed of itself.
 _OF_MODELS = {f.name for f in fields(Model)} | {k for k, x in vars(Model).items() if isinstance(x, cached_property)}
+
+
+def without_methods(model: Model) -> Model:
+    """A model without what robots add to it: the kernels that a robot has used.
+
+    Robots keep kernels. If kernels kept robots in turn none would ever go, for NumPy hides from Python's collector what
+    a gufunc keeps.
+    """
+    plain = object.__new__(Model)
+    vars(plain).update({name: value for name, value in list(vars(model).items()) if name in _OF_MODELS})
+    return plain
 
 
 @dataclass(frozen=True)
@@ -92,12 +103,9 @@ class Request:
     def apart(self) -> Request:
         """The same for a model without what robots add to it: the kernels that a robot has used.
 
-        It is what kernels keep, to record what they compute when that is asked for. Robots keep kernels. If kernels
-        kept robots in turn none would ever go, for NumPy hides from Python's collector what a gufunc keeps.
+        It is what kernels keep, to record what they compute when that is asked for.
         """
-        model = object.__new__(Model)
-        vars(model).update({name: value for name, value in list(vars(self.model).items()) if name in _OF_MODELS})
-        return replace(self, model=model)
+        return replace(self, model=without_methods(self.model))
 
     def ports(self) -> list[ShapedPort]:
         """The arguments that vary.

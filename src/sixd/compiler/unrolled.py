@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import inf
 from time import perf_counter
 from typing import Any
@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from sixd.algorithms.algorithm import is_algorithm
-from sixd.backends.llvm.emit import emit_float32
-from sixd.backends.llvm.float32_on_demand import InnerLoop
+from sixd.backends.llvm.emit import emit_batches, emit_first, emit_float32
+from sixd.backends.llvm.on_demand import InnerLoop, Later, in_main_interpreter
 from sixd.backends.llvm.pieces import emit_modules
 from sixd.backends.llvm.target import lanes
 from sixd.compiler.kernel import Code, Kernel
@@ -56,8 +56,7 @@ def compile_unrolled(request: Request, limit: float = inf) -> Kernel:
             "operations": program.operations,
             "recorded": nodes[0],
         }
-        text = lambda width, report: emit_modules(fuse(program), width, report=report)  # noqa: E731
-        module = build_code(request.name, program, text, key, note, progress)
+        module = build_code(request.name, program, _assembly(program, emit_first), key, note, progress)
     times = {"record": recorded - start, "load" if module.cached else "compile": perf_counter() - recorded}
     return _unrolled_kernel(request, key, module, times, lambda: program)
 
@@ -115,6 +114,15 @@ def _array(port: Port, values: Sequence[Any]) -> Any:
     return array.reshape(port.shape)
 
 
+def _assembly(program: Program, emit: Callable[..., str]) -> Callable[[int, Callable[[float], None]], Iterator[str]]:
+    """What `build_code` needs: the modules that ``emit`` makes of a program with fused multiply-adds."""
+
+    def modules(width: int, report: Callable[[float], None]) -> Iterator[str]:
+        return emit_modules(fuse(program), width, emit, report)
+
+    return modules
+
+
 def _unrolled_kernel(
     request: Request, key: str, module: Any, times: dict[str, float], program: Callable[[], Program]
 ) -> Kernel:
@@ -122,23 +130,27 @@ def _unrolled_kernel(
 
     NumPy hides from Python's collector what the code keeps. What the kernel keeps besides, its origin, is not hidden.
     """
-    note, name, title = module.note, request.name, request.label(f"{request.model.name} unrolled float32")
+    note, name, label = module.note, request.name, request.label(f"{request.model.name} unrolled")
     inputs, outputs = (tuple(Port(n, tuple(s), f) for n, s, f in note[side]) for side in ("inputs", "outputs"))
-    float32 = lambda: _unrolled_float32(name, key, title, times, program)  # noqa: E731
-    code = Code(name, inputs, outputs, note["operations"], lanes(), module, times, program, float32)
+
+    def inner_loop(kind: str, emit: Callable[..., str], size: int) -> InnerLoop:
+        """The loop of a gufunc for numbers of so many bytes: from the cache, or from the program."""
+        start, part = perf_counter(), f"{key} {kind}"
+        loop = find_code(part, size)
+        if loop is None:
+            recorded, about = program(), {"title": f"{label} {kind}"}
+            with Progress() as progress:
+                loop = build_code(name, recorded, _assembly(recorded, emit), part, about, progress, size)
+        times[kind] = perf_counter() - start
+        return InnerLoop(loop.address("loop"), owner=loop)
+
+    def float32() -> InnerLoop:
+        return inner_loop("float32", emit_float32, 4)
+
+    batches = Later(lambda: inner_loop("batches", emit_batches, 8))
+    if not in_main_interpreter():
+        batches.make_now()
+    module.batches = batches  # the module's loop is a stub, which needs it
+    operations, words = note["operations"], batches.words
+    code = Code(name, inputs, outputs, operations, lanes(), module, times, program, float32, words=words)
     return Kernel(code, Origin.of(compile_unrolled, request))
-
-
-def _unrolled_float32(
-    name: str, key: str, title: str, times: dict[str, float], record: Callable[[], Program]
-) -> InnerLoop:
-    """The same in single precision: from the cache, or from the program."""
-    start = perf_counter()
-    module = find_code(key, 4)
-    if module is None:
-        program = record()
-        text = lambda width, report: emit_modules(fuse(program), width, emit_float32, report)  # noqa: E731
-        with Progress() as progress:
-            module = build_code(name, program, text, key, {"title": title}, progress, 4)
-    times["float32"] = perf_counter() - start
-    return InnerLoop(module.address("loop"), owner=module)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from math import inf
 
 from sixd.errors import ModelError, ModelWarning, closest, shorten
-from sixd.formats.xml import Element, Source, parse
+from sixd.formats.source import Source
+from sixd.formats.xml import Element, parse
 from sixd.model import ModelBuilder, exact_quarter_turns, placement
 from sixd.spatial import Transform
 

@@ -12,7 +12,8 @@ from sixd import given
 from sixd.diagnosis.audit import Report
 from sixd.diagnosis.linter import Finding
 from sixd.errors import ArgumentError, ModelError, ModelWarning
-from sixd.formats.urdf import read_urdf
+from sixd.formats.registry import format_of
+from sixd.formats.source import read_source
 from sixd.model import Model, announce
 from sixd.model.build import check_base
 from sixd.model.model import sound_gravity
@@ -32,6 +33,8 @@ def load(
 ) -> Robot:
     """A robot from a description: a path, a file object or the XML text itself.
 
+    The format is told by the root tag of XML, else by the suffix of the file (`sixd.formats.FORMATS`).
+
     ``base="free"`` lets the root link float on a six-freedom joint named ``base_joint``. ``mimic=False`` gives coupled
     joints coordinates of their own. ``gravity`` is in m/s^2, world coordinates, default (0, 0, -9.81). What is odd in
     the description but cannot change the dynamics is listed in ``robot.warnings`` and announced by one `ModelWarning`;
@@ -41,7 +44,8 @@ def load(
     mimic, strict = given.flag(mimic, "mimic"), given.flag(strict, "strict")
     if gravity is not None:
         gravity = sound_gravity(gravity)
-    description = read_urdf(source, strict=strict, mimic=mimic)
+    content = read_source(source)
+    description = format_of(content).reader(content, strict=strict, mimic=mimic)
     model = description.builder.assemble(base=base, gravity=gravity, base_joint=base_joint)
     warned = (*description.warnings, *model.warnings)
     robot = Robot.of(replace(model, warnings=warned, source=description.file))

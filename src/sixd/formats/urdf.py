@@ -10,14 +10,16 @@ from math import isfinite
 
 from sixd.formats.document import Description, Document
 from sixd.formats.graph import Edge, check_mimics, check_tree
+from sixd.formats.registry import Format, register, what_it_is
+from sixd.formats.source import Source
 from sixd.formats.urdf_joints import JointReader
 from sixd.formats.urdf_shapes import read_materials, read_shapes
-from sixd.formats.xml import Element, Source
+from sixd.formats.xml import Element
 from sixd.model import ModelBuilder
 from sixd.model.plausible import complaint
 from sixd.spatial import Inertia, Matrix, Vector
 
-__all__ = ["read_urdf"]
+__all__ = ["URDF", "read_urdf"]
 
 VERSIONS = ("1", "1.0", "1.1", "1.2")
 MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
@@ -68,6 +70,9 @@ def read_urdf(source: Source, *, strict: bool = False, mimic: bool = True) -> De
     return Description(builder, tuple(document.warnings), document.file)
 
 
+URDF = register(Format("URDF", read_urdf, suffixes=(".urdf",), tags=("robot",)))
+
+
 def _refuse_other_formats(document: Document) -> None:
     """Raises if this is xacro, another format, or a version of URDF that nobody knows yet."""
     root = document.root
@@ -80,8 +85,7 @@ def _refuse_other_formats(document: Document) -> None:
                 if "${" in value or "$(" in value:
                     raise document.error(element, f"{hint} ({key} is {value!r})")
     if root.tag != "robot":
-        known = {"mujoco": "a MuJoCo model (MJCF)", "sdf": "an SDF model", "COLLADA": "a mesh (COLLADA)"}
-        raise document.error(root, f"a URDF starts with <robot>; this is {known.get(root.tag, f'<{root.tag}>')}")
+        raise document.error(root, f"a URDF starts with <robot>; this is {what_it_is(root)}")
     version = root.attributes.get("version", "1.0")
     if version not in VERSIONS:
         raise document.error(root, f"unknown URDF version {version!r}; known are 1.0, 1.1 and 1.2")

@@ -7,20 +7,18 @@ attributes are kept; names keep their prefix as written.
 
 from __future__ import annotations
 
-import codecs
-import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import IO, Any, TypeAlias
+from typing import Any
 from xml.parsers import expat
 
-from sixd.errors import ArgumentError, FileError, ModelError, shorten
+from sixd.errors import ModelError, shorten
+from sixd.formats.source import Content, Source, read_source
 
-__all__ = ["MAX_ATTRIBUTES", "MAX_BYTES", "MAX_DEPTH", "MAX_ELEMENTS", "Element", "Source", "parse"]
+__all__ = ["MAX_ATTRIBUTES", "MAX_DEPTH", "MAX_ELEMENTS", "Element", "parse", "root_of"]
 
-#: The longest text that is read, bytes.
-MAX_BYTES = 64 * 2**20
 #: The deepest nesting of elements that is read.
 MAX_DEPTH = 64
 #: The most elements and the most attributes that are read: some 20,000 links with shapes. An element takes about 100
@@ -28,10 +26,10 @@ MAX_DEPTH = 64
 MAX_ELEMENTS = 500_000
 MAX_ATTRIBUTES = 2_000_000
 
-_NOTHING: Mapping[str, str] = MappingProxyType({})
+#: As many bytes are read at a time where only the root element is wanted.
+_PIECE = 4096
 
-#: Where a description may come from: a path, XML text (its first character is ``<``), bytes, or an open file.
-Source: TypeAlias = str | bytes | os.PathLike[str] | IO[str] | IO[bytes]
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(slots=True, eq=False)
@@ -73,68 +71,43 @@ class Element:
 
 def parse(source: Source) -> tuple[Element, str | None]:
     """The root element, and the name of the file where there is one."""
-    text, encoding, file = _read(source)
-    if len(text) > MAX_BYTES:
-        raise ModelError(f"the description is longer than {MAX_BYTES} bytes", file=file)
-    # Blank lines before <?xml ...?> are not XML, but they are common, and they count; so is the mark of UTF-8.
-    if text.startswith(codecs.BOM_UTF8):
-        text, encoding = text.removeprefix(codecs.BOM_UTF8), "utf-8"
-    content = text.lstrip()
-    if not content:
-        raise ModelError("the description is empty", file=file)
-    skipped = text[: len(text) - len(content)].count(b"\n")
-    parser = expat.ParserCreate(encoding)
-    tree = _TreeBuilder(parser, file, skipped)
+    content = read_source(source)
+    data, skipped = _without_blank_start(content)
+    parser = expat.ParserCreate(content.encoding)
+    tree = _TreeBuilder(parser, content.file, skipped)
     try:
-        parser.Parse(content, True)
+        parser.Parse(data, True)
     except expat.ExpatError as error:
-        reason = expat.ErrorString(error.code)
-        raise ModelError(f"this is not well-formed XML: {reason}", file=file, line=error.lineno + skipped) from None
+        fault = f"this is not well-formed XML: {expat.ErrorString(error.code)}"
+        raise ModelError(fault, file=content.file, line=error.lineno + skipped) from None
     except (LookupError, UnicodeError, ValueError) as error:
         if isinstance(error, ModelError):
             raise
-        raise ModelError(f"the text cannot be decoded: {error}", file=file) from None
+        raise ModelError(f"the text cannot be decoded: {error}", file=content.file, line=1 + skipped) from None
     assert tree.root is not None
-    return tree.root, file
+    return tree.root, content.file
 
 
-def _read(source: Source) -> tuple[bytes, str | None, str | None]:
-    """The bytes of a source (at most one more than allowed), their encoding if known, and the name of the file."""
-    if isinstance(source, bytes | bytearray | memoryview):
-        return bytes(source), None, None
-    if isinstance(source, str):
-        text = source.removeprefix("\ufeff")
-        if text.lstrip().startswith("<"):
-            return _encode(text), "utf-8", None
-        if not text.strip() or "\n" in text or "<" in text:
-            raise ModelError("a description given as text must be XML and start with '<'; this is no path either")
-    if isinstance(source, str | os.PathLike):
-        return _read_file(source), None, str(os.fspath(source))
-    if not callable(getattr(source, "read", None)):
-        raise ArgumentError(f"a description is a path, XML text, bytes or an open file, not {type(source).__name__}")
-    content = source.read(MAX_BYTES + 1)
-    name = getattr(source, "name", None)
-    file = name if isinstance(name, str) else None
-    if isinstance(content, str):
-        return _encode(content.removeprefix("\ufeff")), "utf-8", file
-    if not isinstance(content, bytes):
-        raise ArgumentError(f"the open file gives {type(content).__name__}, not text or bytes")
-    return content, None, file
+def root_of(content: Content) -> Element | None:
+    """The root element with some of what is in it; None where there is none, or something is wrong before it."""
+    data, skipped = _without_blank_start(content)
+    parser = expat.ParserCreate(content.encoding)
+    tree = _TreeBuilder(parser, content.file, skipped)
+    with suppress(expat.ExpatError, LookupError, UnicodeError, ValueError):  # `parse` says what is wrong, and where
+        for start in range(0, len(data), _PIECE):
+            parser.Parse(data[start : start + _PIECE], False)
+            if tree.root is not None:
+                break
+    return tree.root
 
 
-def _read_file(path: str | os.PathLike[str]) -> bytes:
-    try:
-        with open(path, "rb") as stream:
-            return stream.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise FileError.of(error, str(os.fspath(path))) from None
-    except ValueError as error:  # a character that no path has
-        raise ModelError(f"{shorten(repr(path))} is no path: {error}") from None
+def _without_blank_start(content: Content) -> tuple[bytes, int]:
+    """The bytes from the first that is not blank, and how many lines were left out.
 
-
-def _encode(text: str) -> bytes:
-    """UTF-8; what is no character is passed on, for the parser to refuse with its line."""
-    return text.encode("utf-8", "surrogatepass")
+    Blank lines before <?xml ...?> are not XML, but they are common, and they count.
+    """
+    data = content.data.lstrip()
+    return data, content.data[: len(content.data) - len(data)].count(b"\n")
 
 
 class _TreeBuilder:

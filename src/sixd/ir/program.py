@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 from sixd.errors import SixdError
 from sixd.ir.primitives import PRIMITIVES
@@ -35,8 +35,7 @@ class Port:
         return prod(self.shape)
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """One value: a constant, an entry of an input, or a primitive applied to earlier nodes."""
 
     op: str

@@ -27,6 +27,8 @@ from sixd.ir.program import Node, Port, Program, compact, reachable
 __all__ = ["TooLargeError", "TraceError", "Traced", "recording", "substituted", "trace"]
 
 
+#: The primitives whose two operands may be exchanged.
+COMMUTES = frozenset(name for name, primitive in PRIMITIVES.items() if primitive.commutes)
 #: Nodes between two reports of a recording: some hundredths of a second.
 REPORT = 4_096
 
@@ -52,7 +54,7 @@ class Recorder:
         self.index: dict[Node, int] = {}
 
     def add(self, op: str, *args: int, attr: Any = None) -> Traced:
-        if op in PRIMITIVES and PRIMITIVES[op].commutes and args[0] > args[1]:
+        if op in COMMUTES and args[0] > args[1]:
             args = (args[1], args[0])
         node = Node(op, args, attr)
         found = self.index.get(node)
@@ -283,12 +285,8 @@ def _negated(x: Any) -> Any:
     return x.arg() if isinstance(x, Traced) and x.node.op == "neg" else None
 
 
-def _recorder(*numbers: Any) -> Recorder:
-    return next(x.recorder for x in numbers if isinstance(x, Traced))
-
-
 def _binary(op: str, a: Any, b: Any) -> Any:
-    r = _recorder(a, b)
+    r: Recorder = a.recorder if isinstance(a, Traced) else b.recorder
     return r.add(op, r.id(a), r.id(b))
 
 

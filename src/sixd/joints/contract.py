@@ -17,6 +17,7 @@ from sixd.errors import ModelError, SixdError
 from sixd.given import numbers
 from sixd.ops import Scalar
 from sixd.spatial import Matrix, Motion, Motions, Transform, Vector
+from sixd.spatial.linear import largest
 
 if TYPE_CHECKING:
     import numpy as np
@@ -73,6 +74,8 @@ class Joint(metaclass=_JointType):
     constant_subspace: ClassVar[bool] = True
     #: Whether the columns of S are independent at every position.
     full_rank: ClassVar[bool] = True
+    #: Groups of position coordinates that must not all be zero, such as a quaternion: (first, number of entries).
+    nonzero: ClassVar[tuple[tuple[int, int], ...]] = ()
     #: Half the range of random positions where there is no limit, one entry per position coordinate.
     extent: ClassVar[tuple[float, ...]]
     #: The parameters of a joint of this type in its own `frame`, None for those that tell joints apart there too.
@@ -80,6 +83,11 @@ class Joint(metaclass=_JointType):
     _parameters: tuple[Scalar, ...]
 
     def __init_subclass__(cls) -> None:
+        if "valid" in cls.__dict__:
+            raise TypeError(
+                f"the joint type {cls.__qualname__} defines valid: say which coordinates must not all be zero by "
+                "nonzero = ((first, number), ...)"
+            )
         if "name" in cls.__dict__:
             missing = [attribute for attribute in ("nq", "nv", "extent") if not hasattr(cls, attribute)]
             if missing:
@@ -160,8 +168,12 @@ class Joint(metaclass=_JointType):
         return Matrix.identity(3)
 
     def valid(self, q: Vector) -> Scalar:
-        """Whether q is a position at all: a zero quaternion is none."""
-        return True
+        """Whether q is a position at all: a group of ``nonzero`` entries that is all zero makes it none."""
+        groups = (Vector(q.entries[first : first + number]) for first, number in self.nonzero)
+        found: Scalar = True
+        for group in groups:
+            found = found & (largest(group) > 0.0)
+        return found
 
     def limits(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """The bounds of the position coordinates that the type itself sets, lower and upper."""

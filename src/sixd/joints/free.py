@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from sixd.joints.contract import LENGTH, Joint
 from sixd.joints.spherical import Spherical, random_quaternions
 from sixd.lie import se3
-from sixd.ops import Scalar
 from sixd.spatial import Matrix, Motion, Motions, Transform, Vector
 
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ class Free(Joint):
 
     __slots__ = ()
     name, nq, nv, extent = "free", 7, 6, (1.0, 1.0, 1.0, 1.0, LENGTH, LENGTH, LENGTH)
+    nonzero = ((0, 4),)
 
     def transform(self, q: Vector) -> Transform:
         return Transform.from_quaternion(q.entries[:4], q.entries[4:])
@@ -44,9 +44,6 @@ class Free(Joint):
     def difference(self, q0: Vector, q1: Vector) -> Vector:
         X = self.transform(q1) @ self.transform(q0).inv
         return Vector(se3.log(X).components())
-
-    def valid(self, q: Vector) -> Scalar:
-        return Spherical().valid(Vector(q.entries[:4]))
 
     def difference_jacobian(self, q0: Vector, q1: Vector) -> Matrix:
         return se3.right_jacobian_inverse(Motion.from_components(self.difference(q0, q1).entries))

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from sixd.joints.contract import Joint
 from sixd.lie import quaternion_conjugate, quaternion_exp, quaternion_log, quaternion_multiply, so3
-from sixd.ops import Scalar, divide, sqrt
+from sixd.ops import divide, sqrt
 from sixd.spatial import Matrix, Motion, Motions, Transform, Vector
-from sixd.spatial.linear import largest, levelled
+from sixd.spatial.linear import levelled
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,6 +26,7 @@ class Spherical(Joint):
 
     __slots__ = ()
     name, nq, nv, extent = "spherical", 4, 3, (1.0,) * 4
+    nonzero = ((0, 4),)
 
     def transform(self, q: Vector) -> Transform:
         return Transform.from_quaternion(q)
@@ -43,9 +44,6 @@ class Spherical(Joint):
 
     def difference(self, q0: Vector, q1: Vector) -> Vector:
         return quaternion_log(quaternion_multiply(quaternion_conjugate(levelled(q0)), levelled(q1)))
-
-    def valid(self, q: Vector) -> Scalar:
-        return largest(q) > 0.0
 
     def difference_jacobian(self, q0: Vector, q1: Vector) -> Matrix:
         return so3.right_jacobian_inverse(self.difference(q0, q1))

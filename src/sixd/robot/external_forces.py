@@ -2,56 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixd import algorithms, given
 from sixd.errors import ShapeError
-from sixd.ops import doubt
-from sixd.runtime.arguments import by_chunk, common_lead, is_lazy
+from sixd.model.configuration import neutral
+from sixd.process.forks import cached_property
+from sixd.robot.evaluator import BODY, EXPRESSIONS, Evaluated, Method
+from sixd.runtime.arguments import common_lead
 from sixd.runtime.batches import as_batch
-from sixd.spatial import Force
 
-__all__ = ["Forces", "force_arrays", "forces_by_body"]
+__all__ = ["Forced", "Forces"]
 
 Array = NDArray[Any]
 #: ``f_ext``: forces (..., 6) by the name of the frame they act on.
 Forces = Mapping[str, ArrayLike] | None
+_SIX, _FLOAT = (6,), np.dtype(np.float64)
 
 
-def force_arrays(forces: Any) -> dict[str, Array]:
-    """The array (..., 6) of each frame."""
-    if not isinstance(forces, Mapping):
-        raise ShapeError("f_ext must map frame names to forces (..., 6), such as {'hand': [0, 0, 0, 0, 0, -9.81]}")
-    return {name: as_batch(f"f_ext[{name!r}]", f, (6,), "moment, then force") for name, f in forces.items()}
+class Forced(Evaluated):
+    """A model on which forces act at frames."""
 
+    def _forced(self, algorithm: Any) -> Method:
+        """The code of an algorithm whose last argument is ``f_ext``, forces by body."""
+        method = self._code.get((algorithm, "f_ext"))
+        return method or self._code.add((algorithm, "f_ext"), algorithm, shapes={"f_ext": (self.n_bodies, 6)})
 
-def forces_by_body(forces: Any, place: Callable[[str], Mapping[str, Any]], n_bodies: int) -> Array:
-    """Forces in frame coordinates as forces (..., N, 6) in body coordinates.
+    def _forces_by_body(self, q: ArrayLike, forces: Any, expressed_in: str) -> Array:
+        """Forces by frame as forces (..., N, 6) in body coordinates; ``expressed_in`` as in `inverse_dynamics`.
 
-    On the base they do nothing, but a sample in which one is not finite is NaN there too.
+        On the base they do nothing, but a sample in which one is not finite is NaN there too.
+        """
+        if type(forces) is not dict and not isinstance(forces, Mapping):
+            raise ShapeError("f_ext must map frame names to forces (..., 6), such as {'hand': [0, 0, 0, 0, 0, -9.81]}")
+        if expressed_in is BODY:
+            q = self._some_position  # a force in the coordinates of its frame does not depend on where that is
+        else:
+            given.choice(expressed_in, "expressed_in", EXPRESSIONS)
+        total: Any = None
+        for frame, force in forces.items():
+            if type(force) is not np.ndarray or force.shape != _SIX or force.dtype is not _FLOAT:
+                part = self._forces_of_batch(q, frame, force, expressed_in)
+            else:
+                part = self._at(algorithms.external_force, frame, expressed_in)(q, force)
+            part = part[1:] if part.ndim == 2 else part[..., 1:, :]
+            try:
+                total = part if total is None else total + part
+            except ValueError:
+                common_lead({name: np.shape(f)[:-1] for name, f in forces.items()}, "f_ext")
+                raise
+        return np.zeros((self.n_bodies, 6)) if total is None else total
 
-    ``place`` gives the body that carries a frame, and the frame's offset on it.
-    """
-    arrays = force_arrays(forces)
-    if any(map(is_lazy, arrays.values())):
-        later = partial(_of_chunk, list(arrays), {name: place(name) for name in arrays}, n_bodies)
-        return by_chunk(later, list(arrays.values()), [(6,)] * len(arrays), [(n_bodies, 6)])
-    lead = common_lead({name: a.shape[:-1] for name, a in arrays.items()}, "f_ext")
-    total = np.zeros((*lead, n_bodies, 6), np.result_type(np.float32, *(a.dtype for a in arrays.values())))
-    for name, array in arrays.items():
-        where = place(name)
-        with np.errstate(invalid="ignore"):
-            if where["body"]:
-                total[..., where["body"] - 1, :] += (where["offset"].inv @ Force.from_array(array)).array()
-            elif n_bodies:
-                total[..., 0, :] += doubt(np.moveaxis(array, -1, 0))[..., None]
-    return total
+    @cached_property
+    def _some_position(self) -> Array:
+        return neutral(self)
 
-
-def _of_chunk(names: list[str], places: dict[str, Mapping[str, Any]], n_bodies: int, *arrays: Array) -> Array:
-    """`forces_by_body` of a chunk of the arrays of each frame."""
-    return forces_by_body(dict(zip(names, arrays, strict=True)), places.__getitem__, n_bodies)
+    def _forces_of_batch(self, q: ArrayLike, frame: str, force: Any, expressed_in: str) -> Any:
+        """The same for any array; errors name the frame."""
+        name = f"f_ext[{frame!r}]"
+        array = as_batch(name, force, _SIX, "moment, then force")
+        if q is self._some_position:
+            q = self._some_position.astype(array.dtype)
+        common_lead({"q": np.shape(q)[:-1], name: array.shape[:-1]})
+        return self._at(algorithms.external_force, frame, expressed_in)(q, array)

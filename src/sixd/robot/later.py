@@ -6,41 +6,39 @@ types shows at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from sixd.runtime.arguments import by_chunk
 
-__all__ = ["run_later", "without_singular_later"]
+__all__ = ["run_later", "solve_later", "without_singular_later"]
 
 Array = NDArray[Any]
-Run = Callable[[dict[str, Array]], Any]
 
 
-def run_later(run: Run, arguments: Mapping[str, Array], positions: Mapping[str, Array]) -> Any:
-    """``run`` on arguments of which some are arrays of Dask: an array of Dask, or a tuple of them.
+def run_later(method: Callable[..., Any], arrays: Sequence[Array], state: Sequence[Array]) -> Any:
+    """A method on arrays of which some are Dask's: an array of Dask, or a tuple of them.
 
-    It is tried on one state, which tells the shapes of results: zeros, and these positions.
+    It is tried on one state, which tells the shapes of results.
     """
-    shapes = {name: a.shape[-2:] if name == "f_ext" else a.shape[-1:] for name, a in arguments.items()}
-    one = run({name: np.zeros(shape) for name, shape in shapes.items()} | dict(positions))
+    one = method(*state)
     results = [part.shape for part in (one if isinstance(one, tuple) else (one,))]
-    later = partial(_run_chunk, run, list(arguments))
-    return by_chunk(later, list(arguments.values()), list(shapes.values()), results)
+    return by_chunk(method, arrays, [x.shape for x in state], results)
 
 
-def _run_chunk(run: Run, names: Sequence[str], *arrays: Array) -> Any:
-    return run(dict(zip(names, arrays, strict=True)))
+def solve_later(solve: Callable[[Array, Array], Array], H: Array, b: Array) -> Array:
+    """``solve(H, b)``, where one of them is an array of Dask."""
+    n = b.shape[-1]
+    return by_chunk(solve, [H, b], [(n, n), (n,)], [(n,)])
 
 
 def without_singular_later(without: Callable[..., Array], q: Array, result: Array, rank: int) -> Array:
-    """``without(q, result, rank)``, which makes singular samples NaN, on arrays of Dask.
+    """``without(q, result, rank, None)``, which makes singular samples NaN, on arrays of Dask.
 
-    That all samples are singular is an error in each chunk of its own.
+    That all samples are singular is an error for each chunk by itself.
     """
     core = result.shape[result.ndim - rank :]
-    return by_chunk(partial(without, rank=rank), [q, result], [q.shape[-1:], core], [core])
+    return by_chunk(partial(without, rank=rank, out=None), [q, result], [q.shape[-1:], core], [core])

@@ -13,8 +13,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from llvmlite import ir
-
+from sixd.backends.llvm import builder as ir
 from sixd.backends.llvm.elementary import Lanes
 
 __all__ = ["COEFFICIENTS", "arctan2"]

@@ -23,8 +23,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from llvmlite import ir
-
+from sixd.backends.llvm import builder as ir
 from sixd.backends.llvm.cache import Cache, default_directory
 from sixd.backends.llvm.gufunc_loop import counted
 from sixd.backends.llvm.target import Module, compile_module
@@ -152,6 +151,8 @@ class _Call:
             self.put(self.given, place, value)
         with self.each(self.inputs) as k:
             self.need(b.not_(self.is_null(self.item(self.given, k))))
+        with b.if_then(self.same(self.item(self.given, self.inputs), self.slot("None"))):
+            self.put(self.given, self.inputs, NULL)
 
     def entries(self, thing: Any, flags: int) -> Any:
         """The entries of an array, which must be as the next port in the plan says."""

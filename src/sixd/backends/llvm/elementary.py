@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from llvmlite import ir
+
+from sixd.backends.llvm import builder as ir
 
 __all__ = ["Lanes", "sincos", "sincos_together"]
 
@@ -30,7 +32,7 @@ class Lanes:
 
     def __init__(self, width: int, real: Any) -> None:
         self.width, self.real = width, real
-        self.double = isinstance(real, ir.DoubleType)
+        self.double = real is ir.DoubleType()
         #: The bytes of a number.
         self.size = 8 if self.double else 4
         self.type = ir.VectorType(real, width)
@@ -45,10 +47,10 @@ class Lanes:
         if not self.double:
             with np.errstate(all="ignore"):
                 x = float(np.float32(x))
-        return self.type([x] * self.width)
+        return self.type.splat(x)
 
     def integer(self, x: int) -> Any:
-        return self.bits([x] * self.width)
+        return self.bits.splat(x)
 
     def load_columns(self, places: Sequence[Any], count: int) -> list[Any]:
         """``count`` numbers that lie side by side at the place of each lane, as ``count`` vectors over the lanes.
@@ -104,7 +106,7 @@ class Lanes:
         return pieces[0]
 
     def _shuffle(self, a: Any, b: Any, order: list[int]) -> Any:
-        return self.builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(I32, len(order)), order))
+        return self.builder.shuffle_vector(a, b, _order(tuple(order)))
 
     def call(self, intrinsic: str, *arguments: Any) -> Any:
         """An LLVM intrinsic on all lanes."""
@@ -125,6 +127,12 @@ class Lanes:
             entries = [self.builder.extract_element(a, I32(lane)) for a in arguments]
             value = self.builder.insert_element(value, self.builder.call(function, entries), I32(lane))
         return value
+
+
+@cache
+def _order(order: tuple[int, ...]) -> ir.Value:
+    """The entries that a shuffle takes."""
+    return ir.VectorType(I32, len(order))(order)
 
 
 class _Trigonometry(NamedTuple):

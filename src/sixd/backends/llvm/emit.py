@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from llvmlite import ir
-
+from sixd.backends.llvm import builder as ir
 from sixd.backends.llvm.arctangent import arctan2
 from sixd.backends.llvm.elementary import Lanes, sincos, sincos_together
 from sixd.backends.llvm.entries import declare_block, emit_entries
@@ -18,8 +17,9 @@ from sixd.ir.program import reachable
 
 __all__ = [
     "RULES",
-    "constant_array",
     "emit",
+    "emit_batches",
+    "emit_first",
     "emit_float32",
     "load_rows",
     "outputs_of",
@@ -43,19 +43,49 @@ def emit(program: Program, width: int, emit_block: Callable[..., ir.Function] | 
 
     ``emit_block`` is another way to make the blocks, which may fail for want of memory: that of `pieces`.
     """
-    make = emit_block or _emit_block
     module, lanes = ir.Module(), Lanes(width, DOUBLE)
-    block = make(module, program, lanes, "block")
+    block = (emit_block or _emit_block)(module, program, lanes, "block")
+    return _with_entries(module, program, lanes, block, emit_block)
+
+
+def emit_first(program: Program, width: int, emit_block: Callable[..., ir.Function] | None = None) -> str:
+    """The same with a stub in place of the gufunc's loop, which `emit_batches` makes when there is a batch.
+
+    Programs without a block of their own for one sample need the block of the loop at once: they have both.
+    """
+    if len(program.nodes) > LARGE:
+        return emit(program, width, emit_block)
+    return _with_entries(ir.Module(), program, Lanes(width, DOUBLE), None, emit_block)
+
+
+def _with_entries(
+    module: ir.Module,
+    program: Program,
+    lanes: Lanes,
+    block: ir.Function | None,
+    emit_block: Callable[..., ir.Function] | None,
+) -> str:
+    """A module with a block for one sample and the entries added."""
     single = block
-    if len(program.nodes) <= LARGE:
-        single = make(module, program, Lanes(1, DOUBLE), "single", together=min(width, TOGETHER))
+    if single is None or len(program.nodes) <= LARGE:
+        together = min(lanes.width, TOGETHER)
+        single = (emit_block or _emit_block)(module, program, Lanes(1, DOUBLE), "single", together=together)
     emit_entries(module, program.inputs, program.outputs, block, single, lanes)
     return str(module)
 
 
+def emit_batches(program: Program, width: int, emit_block: Callable[..., ir.Function] | None = None) -> str:
+    """LLVM assembly with ``loop`` alone, for arrays of float64."""
+    return _emit_loop_alone(program, Lanes(width, DOUBLE), emit_block)
+
+
 def emit_float32(program: Program, width: int, emit_block: Callable[..., ir.Function] | None = None) -> str:
     """LLVM assembly with ``loop`` alone, for arrays of float32, computed in single precision."""
-    module, lanes = ir.Module(), Lanes(width, FLOAT)
+    return _emit_loop_alone(program, Lanes(width, FLOAT), emit_block)
+
+
+def _emit_loop_alone(program: Program, lanes: Lanes, emit_block: Callable[..., ir.Function] | None) -> str:
+    module = ir.Module()
     block = (emit_block or _emit_block)(module, program, lanes, "block")
     emit_loop(module, program.inputs, program.outputs, block, lanes)
     return str(module)
@@ -202,22 +232,13 @@ def write(lanes: Lanes, values: list[Any], rows: list[Any]) -> None:
     different = dict(zip(keys, values, strict=True))
     place = {key: k for k, key in enumerate(different)}
     with b.goto_entry_block():
-        scratch = b.alloca(lanes.type, len(different))
-    scratch.align = w * lanes.size
+        scratch = b.alloca(lanes.type, len(different), align=w * lanes.size)
     for k, value in enumerate(different.values()):
         b.store(value, b.gep(scratch, [I64(k)]))
     order = None
     if len(different) < len(values):
-        order = constant_array(lanes.module, [place[key] for key in keys])
+        order = lanes.module.constant_array(I32, [place[key] for key in keys])
     store_rows(lanes, scratch, I64(len(values)), rows, order)
-
-
-def constant_array(module: ir.Module, numbers: list[int]) -> Any:
-    """The address of constant numbers, of 32 bits each."""
-    kind = ir.ArrayType(I32, len(numbers))
-    array = ir.GlobalVariable(module, kind, module.get_unique_name("order"))
-    array.initializer, array.global_constant, array.linkage = ir.Constant(kind, numbers), True, "internal"
-    return array.bitcast(I32.as_pointer())
 
 
 def load_rows(lanes: Lanes, vectors: Any, size: Any, rows: list[Any]) -> None:

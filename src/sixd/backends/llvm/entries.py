@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from llvmlite import ir
-
+from sixd.backends.llvm import builder as ir
 from sixd.backends.llvm.call import emit_one_state
 from sixd.backends.llvm.elementary import Lanes
 from sixd.backends.llvm.gufunc_loop import BYTE, I64, emit_loop, emit_stub
@@ -37,17 +36,22 @@ def emit_entries(
     module: ir.Module,
     inputs: Sequence[Port],
     outputs: Sequence[Port],
-    block: ir.Function,
+    block: ir.Function | None,
     single: ir.Function,
     lanes: Lanes,
 ) -> None:
     """The functions ``loop``, ``loop32`` and ``one_state``, from a block of some lanes and one for a single sample.
 
-    The loops are for `gufunc.make_gufunc`: the one in double precision, and a stub for float32
-    (`float32_on_demand`). ``one_state`` is for `vectorcall.attach`. Loops work on all lanes at a time, whatever the
-    number, place or strides of samples. Calls use ``single``: a block of one lane, or of more that are given the same
-    sample. The two blocks must give the same bits, so that a result depends on its sample alone.
+    The loops are for `gufunc.make_gufunc`: the one in double precision, and a stub for float32 (`on_demand`).
+    Without a block the one in double precision is a stub as well. ``one_state`` is for `vectorcall.attach`.
+
+    Loops work on all lanes at a time, whatever the number, place or strides of samples. Calls use ``single``: a block
+    of one lane, or of more that are given the same sample. The two blocks must give the same bits, so that a result
+    depends on its sample alone.
     """
-    emit_loop(module, inputs, outputs, block, lanes)
+    if block is None:
+        emit_stub(module, "loop")
+    else:
+        emit_loop(module, inputs, outputs, block, lanes)
     emit_stub(module, "loop32")
     emit_one_state(module, len(inputs) + len(outputs), single)

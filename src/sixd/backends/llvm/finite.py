@@ -11,8 +11,7 @@ from collections.abc import Iterable, Sequence
 from math import nan
 from typing import Any
 
-from llvmlite import ir
-
+from sixd.backends.llvm import builder as ir
 from sixd.backends.llvm.elementary import Lanes
 from sixd.backends.llvm.gufunc_loop import BYTE, I64, counted
 from sixd.ir import Port

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sixd.backends.llvm.float32_on_demand import InnerLoop
+from sixd.backends.llvm.on_demand import InnerLoop
 from sixd.errors import SixdError
 from sixd.ir import Port
 

@@ -6,10 +6,9 @@ import platform
 from collections.abc import Sequence
 from typing import Any
 
-from llvmlite import ir
-
+from sixd.backends.llvm import builder as ir
 from sixd.backends.llvm.elementary import Lanes
-from sixd.backends.llvm.float32_on_demand import DATA, KNOWN, MADE, MAKER
+from sixd.backends.llvm.on_demand import DATA, KNOWN, MADE, MAKER
 from sixd.ir import Port, ShapedPort
 
 __all__ = [
@@ -94,7 +93,7 @@ def emit_loop(
 
 
 def emit_stub(module: ir.Module, name: str) -> None:
-    """void name(args, dims, steps, data): the loop that a `later.Later` makes, which ``data`` belongs to."""
+    """void name(args, dims, steps, data): the loop that a `on_demand.Later` makes, whose words are ``data``."""
     function = declare_loop(module, name)
     b = ir.IRBuilder(function.append_basic_block())
     *arguments, data = function.args
@@ -166,9 +165,7 @@ def reserve(b: ir.IRBuilder, size: int, needed: Any = None) -> tuple[Any, Any]:
     Where it is ``needed`` for some calls only, it is not there for the others.
     """
     if size <= STACK:
-        buffer = b.alloca(ir.ArrayType(ir.IntType(8), size))
-        buffer.align = ALIGNMENT
-        return b.bitcast(buffer, BYTE), None
+        return b.bitcast(b.alloca(ir.ArrayType(ir.IntType(8), size), align=ALIGNMENT), BYTE), None
     bytes_: Any = I64(size + ALIGNMENT)
     bytes_ = bytes_ if needed is None else b.select(needed, bytes_, I64(0))
     memory = allocate(b, bytes_)

@@ -10,11 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from llvmlite import ir
-
-from sixd.backends.llvm.assembly_text import Text
+from sixd.backends.llvm import builder as ir
 from sixd.backends.llvm.elementary import Lanes, sincos
-from sixd.backends.llvm.emit import RULES, constant_array, emit, load_rows, outputs_of, read, rows_of, store_rows, write
+from sixd.backends.llvm.emit import RULES, emit, load_rows, outputs_of, read, rows_of, store_rows, write
 from sixd.backends.llvm.entries import declare_block
 from sixd.backends.llvm.finite import bad_rows, checked, overwrite
 from sixd.backends.llvm.gufunc_loop import I64, counted, release, reserve
@@ -89,8 +87,7 @@ class _Blocks:
             if isinstance(step, Angles):
                 _sincos(lanes, slots, step, together)
             else:
-                kind = ir.FunctionType(ir.VoidType(), [slots.type])
-                b.call(ir.Function(module, kind, f"{name}.{number}"), [slots])
+                b.call(_declare_piece(module, lanes, f"{name}.{number}"), [slots])
         for entries, places in zip(self.cut.results, rows[len(program.inputs) :], strict=True):
             _write(lanes, slots, entries, places)
         overwrite(lanes, bad, outputs_of(program, function))
@@ -104,30 +101,37 @@ class _Blocks:
         groups = [pieces[k : k + TOGETHER] for k in range(0, len(pieces), TOGETHER)]
         for n, (lanes, name) in enumerate(self.made):
             for k, group in enumerate(groups):
-                text = lanes.builder = Text(ir.Module(), lanes)
+                module = ir.Module()
                 for number, piece in group:
-                    text.begin(f"{name}.{number}")
-                    self._piece(text, lanes, piece)
-                    text.end()
-                yield (n + k / len(groups)) / len(self.made), str(text)
+                    self._piece(_declare_piece(module, lanes, f"{name}.{number}"), lanes, piece)
+                yield (n + k / len(groups)) / len(self.made), str(module)
 
-    def _piece(self, text: Text, lanes: Lanes, piece: Piece) -> None:
-        nodes = self.cut.program.nodes
+    def _piece(self, function: ir.Function, lanes: Lanes, piece: Piece) -> None:
+        nodes, (slots,) = self.cut.program.nodes, function.args
+        b = lanes.builder = ir.IRBuilder(function.append_basic_block())
         values: dict[int, Any] = {}
 
         def value(k: int) -> Any:
             if k not in values:
-                values[k] = text.load(text.slot(piece.loads[k]))
+                values[k] = b.load(b.gep(slots, [I64(piece.loads[k])]))
             return values[k]
 
         for k in piece.nodes:
             node = nodes[k]
             if node.op == "const":
-                values[k] = lanes.constant(node.attr).get_reference()
+                values[k] = lanes.constant(node.attr)
             else:
                 values[k] = RULES[node.op](lanes, *map(value, node.args))
             if k in piece.stores:
-                text.store(values[k], text.slot(piece.stores[k]))
+                b.store(values[k], b.gep(slots, [I64(piece.stores[k])]))
+        b.ret_void()
+
+
+def _declare_piece(module: ir.Module, lanes: Lanes, name: str) -> ir.Function:
+    """void piece(slots): a function that works on vectors in memory, without code yet."""
+    function = ir.Function(module, ir.FunctionType(ir.VoidType(), [lanes.type.as_pointer()]), name)
+    function.attributes.add("nounwind")
+    return function
 
 
 def _read(lanes: Lanes, port: Port, rows: list[Any], slots: Any) -> None:
@@ -146,7 +150,7 @@ def _write(lanes: Lanes, slots: Any, entries: Sequence[int], rows: list[Any]) ->
     if w > 1 and size < 2 * w:
         write(lanes, [b.load(b.gep(slots, [I64(slot)])) for slot in entries], rows)
         return
-    order = constant_array(lanes.module, list(entries))
+    order = lanes.module.constant_array(ir.IntType(32), entries)
     if w > 1:
         store_rows(lanes, slots, I64(size), rows, order)
         return
@@ -164,7 +168,7 @@ def _sincos(lanes: Lanes, slots: Any, step: Angles, together: int) -> None:
     """Sines and cosines in a loop; of one sample ``together`` angles share a vector."""
     b = lanes.builder
     some = [*step.slots, *[step.slots[-1]] * (-len(step.slots) % together)]
-    angles, *results = (constant_array(lanes.module, list(places)) for places in zip(*some, strict=True))
+    angles, *results = (lanes.module.constant_array(ir.IntType(32), places) for places in zip(*some, strict=True))
     wide = Lanes(lanes.width * together, lanes.real)
     wide.builder = b
 

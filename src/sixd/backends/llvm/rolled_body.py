@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from llvmlite import ir
-
+from sixd.backends.llvm import builder as ir
 from sixd.backends.llvm.elementary import Lanes, sincos
 from sixd.backends.llvm.emit import RULES
 from sixd.backends.llvm.gufunc_loop import BYTE, I64
@@ -279,4 +278,4 @@ def _spread(lanes: Lanes, x: Any) -> Any:
     """One number in every lane."""
     b, i32 = lanes.builder, ir.IntType(32)
     one = b.insert_element(lanes.type(ir.Undefined), x, i32(0))
-    return b.shuffle_vector(one, one, ir.Constant(ir.VectorType(i32, lanes.width), [0] * lanes.width))
+    return b.shuffle_vector(one, one, ir.VectorType(i32, lanes.width).splat(0))

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
-
+from sixd.backends.llvm import builder as ir
 from sixd.backends.llvm.call import emit_one_state
 from sixd.backends.llvm.elementary import Lanes
 from sixd.backends.llvm.emit import load_rows, store_rows

@@ -39,6 +39,7 @@ SLOTS = (
     "plan",
     "nonzero",
     "slow",
+    "None",
     "ndarray",
     "float64",
     "PyArray_NewFromDescr",
@@ -197,7 +198,7 @@ def attach(
 @cache
 def _process() -> dict[str, int]:
     """The addresses of the types and functions that single calls need."""
-    found = {"ndarray": id(np.ndarray), "float64": id(np.dtype(np.float64))}
+    found = {"None": id(None), "ndarray": id(np.ndarray), "float64": id(np.dtype(np.float64))}
     for name in SLOTS:
         if name in _NUMPY:
             found[name] = _numpy_function(name)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sixd.algorithms.algorithm import Algorithm, is_algorithm
-from sixd.backends.llvm.float32_on_demand import InnerLoop
+from sixd.backends.llvm.on_demand import InnerLoop
 from sixd.backends.llvm.rolled_data import words_of
 from sixd.backends.llvm.rolled_entries import emit_loops, emit_loops_float32
 from sixd.backends.llvm.target import lanes
@@ -68,7 +68,11 @@ def compile_rolled_if_possible(request: Request) -> Kernel | None:
 
 
 def is_declared_possible(request: Request) -> bool:
-    """Whether loops can be kept, as far as that is declared: by the algorithm, and by what is no input or one."""
+    """Whether loops can be kept, as far as that is known before recording.
+
+    The algorithm declares it. Besides, no part of the state can be a constant, and rotors of a robot with mimic joints
+    cannot be inputs.
+    """
     function, coupled = request.function, request.model.is_coupled
     if not isinstance(function, Algorithm) or not function.can_be_rolled(coupled):
         return False

@@ -40,9 +40,9 @@ def record(
     ``parameters`` names the last inputs.
     """
     given = {name: len(inputs) - len(parameters) + k for k, name in enumerate(parameters)}
-    own_frames = bool({"inertia", "placement", "axis"} & set(parameters))
-    own_frames = own_frames or not any_frames or not _has_offsets(declaration, fixed)
-    for in_body_frames in (True,) if own_frames else (False, True):
+    frames_are_inputs = bool({"inertia", "placement", "axis"} & set(parameters))
+    may_choose_frames = any_frames and not frames_are_inputs and _has_offsets(declaration, fixed)
+    for in_body_frames in (False, True) if may_choose_frames else (True,):
         try:
             rehearsal = RolledTree(cases(in_body_frames), is_coupled, in_body_frames, given)
             _run(function, declaration, name, rehearsal, inputs, fixed)

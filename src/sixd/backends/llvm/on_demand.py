@@ -1,11 +1,12 @@
-"""The float32 loop of a gufunc: machine code that is compiled, or loaded, when it is first run.
+"""Inner loops of a gufunc that are compiled, or loaded, when they are first run.
 
-Most programs use one precision. So the module in double precision has a stub in place of the float32 loop, a few
-instructions that look up where the loop is and go there. The first call finds nothing: it asks Python, in the middle of
-NumPy's own call, to make the loop. Whatever Python raises (a keyboard interrupt too) is left for NumPy, which raises it
-after the loop: no number comes out of a call that failed, and the next call tries again.
+Most programs use a kernel in one way: for one state at a time or for batches, in double or in single precision. So the
+code that is made first has stubs in place of the loops that may not be needed, a few instructions that look up where
+the loop is and go there. The first call finds nothing: it asks Python, in the middle of NumPy's own call, to make the
+loop. Whatever Python raises (a keyboard interrupt too) is left for NumPy, which raises it after the loop: no number
+comes out of a call that failed, and the next call tries again.
 
-In sub-interpreters a loop cannot ask Python. There the float32 loop is made with the kernel.
+In sub-interpreters a loop cannot ask Python. There all loops are made with the kernel.
 """
 
 from __future__ import annotations
@@ -16,12 +17,14 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from sixd.process import forks
 
 __all__ = ["DATA", "KNOWN", "MADE", "MAKER", "InnerLoop", "Later", "in_main_interpreter"]
 
-#: What the stub (`loop.emit_stub`) is given: words for the address of the loop as all threads see it, as the one that
-#: made it sees it, for what the loop is given, and for the object that makes it.
+#: What the stub (`gufunc_loop.emit_stub`) is given: words for the address of the loop as all threads see it, as the one
+#: that made it sees it, for what the loop is given, and for the object that makes it.
 KNOWN, MADE, DATA, MAKER = range(4)
 
 
@@ -38,14 +41,19 @@ class Later:
 
     def __init__(self, make: Callable[[], InnerLoop]) -> None:
         self.make = make
-        self.words = (ctypes.c_int64 * 4)()
+        self.words = np.zeros(4, np.int64)
         self.words[MAKER] = id(self)
         self.kept: list[InnerLoop] = []
 
     @property
     def data(self) -> int:
         """What the stub is to be given."""
-        return ctypes.addressof(self.words)
+        return int(self.words.ctypes.data)
+
+    def make_now(self) -> None:
+        """Make the loop before the stub is given to anybody."""
+        self()
+        self.words[KNOWN] = self.words[MADE]
 
     def __call__(self) -> None:
         """Make the loop, if that is not done: one thread at a time. It is there afterwards, or an error is raised."""

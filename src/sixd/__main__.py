@@ -1,0 +1,7 @@
+"""``python -m sixd`` is the command ``sixd``."""
+
+import sys
+
+from sixd.cli.main import main
+
+sys.exit(main())

@@ -1,0 +1,403 @@
+"""LLVM's assembly language, written as text while instructions are made: what sixd uses of ``llvmlite.ir``, quicker.
+
+The names are those of llvmlite, so `from sixd.backends.llvm import builder as ir` replaces `from llvmlite import ir`.
+llvmlite keeps objects with names, uses and parents for each instruction and prints them in the end, which took as long
+as a third of a compilation. Here an instruction is a line of text, and its value is a type and a name.
+
+Pointers know in Python what they point to, which loads and address computations need. LLVM has one type for all of
+them: converting one into another makes no instruction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from itertools import count
+from typing import Any
+
+from sixd.backends.llvm.types import (
+    ArrayType,
+    Constant,
+    DoubleType,
+    FloatType,
+    FunctionType,
+    IntType,
+    PointerType,
+    Type,
+    Undefined,
+    Value,
+    VectorType,
+    VoidType,
+)
+
+__all__ = [
+    "ArrayType",
+    "Block",
+    "Constant",
+    "DoubleType",
+    "FloatType",
+    "Function",
+    "FunctionType",
+    "IRBuilder",
+    "IntType",
+    "Module",
+    "PointerType",
+    "Type",
+    "Undefined",
+    "Value",
+    "VectorType",
+    "VoidType",
+]
+
+#: How comparisons are called: of integers with a sign or both kinds, and of floats without their first letter.
+_COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
+#: How often a branch is taken that is not likely, and the other one.
+_RARELY = '!{!"branch_weights", i32 1, i32 99}'
+
+
+class Module:
+    """Functions and constants. ``globals`` has them by name; ``str`` is the text."""
+
+    def __init__(self) -> None:
+        self.globals: dict[str, Any] = {}
+        self.constants: list[str] = []
+
+    def __str__(self) -> str:
+        functions = [str(thing) for thing in self.globals.values()]
+        return "\n".join([*self.constants, *functions, f"!0 = {_RARELY}", ""])
+
+    def constant_array(self, kind: Type, numbers: Sequence[int]) -> Value:
+        """The address of constant numbers of a type."""
+        name = f"@constant.{len(self.constants)}"
+        self.constants.append(f"{name} = internal constant {ArrayType(kind, len(numbers))(numbers).typed}")
+        return Value(kind.as_pointer(), name)
+
+
+class Argument(Value):
+    """An argument of a function, with attributes such as "noalias"."""
+
+    __slots__ = ("attributes",)
+
+    def __init__(self, kind: Type, text: str) -> None:
+        super().__init__(kind, text)
+        self.attributes: list[str] = []
+
+    def add_attribute(self, name: str) -> None:
+        self.attributes.append(name)
+
+
+class Function(Value):
+    """A function of a module: a declaration, until it is given a block of instructions."""
+
+    __slots__ = ("args", "attributes", "blocks", "ftype", "linkage", "module", "name", "names")
+
+    def __init__(self, module: Module, ftype: FunctionType, name: str) -> None:
+        super().__init__(ftype.as_pointer(), f'@"{name}"')
+        self.module, self.ftype, self.name = module, ftype, name
+        self.args: list[Any] = [Argument(kind, f"%a{k}") for k, kind in enumerate(ftype.args)]
+        self.linkage, self.attributes = "", set[str]()
+        self.blocks: list[Block] = []
+        self.names = count()
+        module.globals[name] = self
+
+    def append_basic_block(self, name: str = "") -> Block:
+        self.blocks.append(Block(self, f"{name or 'b'}{len(self.blocks)}"))
+        return self.blocks[-1]
+
+    def __str__(self) -> str:
+        known = bool(self.blocks)
+        parts = [" ".join([str(a.type), *a.attributes, a.text if known else ""]) for a in self.args]
+        head = f"{self.ftype.return_type} {self.text}({', '.join(parts)}) {' '.join(sorted(self.attributes))}"
+        if not known:
+            return f"declare {head}"
+        return "\n".join([f"define {self.linkage} {head} {{", *map(str, self.blocks), "}"])
+
+
+class Block:
+    """Instructions that run one after the other; the last one says where to go on."""
+
+    __slots__ = ("function", "is_terminated", "lines", "name")
+
+    def __init__(self, function: Function, name: str) -> None:
+        self.function, self.name = function, name
+        self.lines: list[Any] = []
+        self.is_terminated = False
+
+    def __str__(self) -> str:
+        return "\n".join([f"{self.name}:", *map(str, self.lines)])
+
+
+class Phi(Value):
+    """A value that depends on the block from which its own was entered."""
+
+    __slots__ = ("incoming",)
+
+    def __init__(self, kind: Type, text: str) -> None:
+        super().__init__(kind, text)
+        self.incoming: list[str] = []
+
+    def add_incoming(self, value: Value, block: Block) -> None:
+        self.incoming.append(f"[{value.text}, %{block.name}]")
+
+    def __str__(self) -> str:
+        return f"{self.text} = phi {self.type} {', '.join(self.incoming)}"
+
+
+class Switch:
+    """A way for each of some numbers, and one for all others."""
+
+    def __init__(self, value: Value, default: Block) -> None:
+        self.value, self.default, self.cases = value, default, list[str]()
+
+    def add_case(self, number: Value, block: Block) -> None:
+        self.cases.append(f"{number.typed}, label %{block.name}")
+
+    def __str__(self) -> str:
+        return f"switch {self.value.typed}, label %{self.default.name} [{' '.join(self.cases)}]"
+
+
+class IRBuilder:
+    """Writes instructions at the end of a block; each method returns the value of its instruction."""
+
+    def __init__(self, block: Block) -> None:
+        self.function = block.function
+        self.module, self.names = self.function.module, self.function.names
+        self.position_at_end(block)
+
+    def _value(self, kind: Type, instruction: str) -> Value:
+        name = f"%v{next(self.names)}"
+        self.lines.append(f"{name} = {instruction}")
+        return Value(kind, name)
+
+    # ---- blocks
+
+    def position_at_end(self, block: Block) -> None:
+        self.block, self.lines = block, block.lines
+
+    def append_basic_block(self, name: str = "") -> Block:
+        return self.function.append_basic_block(name)
+
+    @contextmanager
+    def goto_entry_block(self) -> Iterator[None]:
+        """What is written inside goes to the end of the function's first block."""
+        before, entry = self.block, self.function.blocks[0]
+        self.position_at_end(entry)
+        last = entry.lines.pop() if entry.is_terminated else None
+        yield
+        if last is not None:
+            entry.lines.append(last)
+        self.position_at_end(before)
+
+    def _terminate(self, instruction: Any) -> None:
+        self.lines.append(instruction)
+        self.block.is_terminated = True
+
+    def branch(self, block: Block) -> None:
+        self._terminate(f"br label %{block.name}")
+
+    def cbranch(self, condition: Value, yes: Block, no: Block, rarely: bool = False) -> None:
+        weights = ", !prof !0" if rarely else ""
+        self._terminate(f"br i1 {condition.text}, label %{yes.name}, label %{no.name}{weights}")
+
+    def switch(self, value: Value, default: Block) -> Switch:
+        made = Switch(value, default)
+        self._terminate(made)
+        return made
+
+    def ret(self, value: Value) -> None:
+        self._terminate(f"ret {value.typed}")
+
+    def ret_void(self) -> None:
+        self._terminate("ret void")
+
+    @contextmanager
+    def _inside(self, block: Block, end: Block) -> Iterator[None]:
+        self.position_at_end(block)
+        yield
+        if not self.block.is_terminated:
+            self.branch(end)
+
+    @contextmanager
+    def if_then(self, condition: Value, likely: bool = True) -> Iterator[None]:
+        """What is written inside runs if the condition holds."""
+        then, end = self.append_basic_block(), self.append_basic_block()
+        self.cbranch(condition, then, end, rarely=not likely)
+        with self._inside(then, end):
+            yield
+        self.position_at_end(end)
+
+    @contextmanager
+    def if_else(self, condition: Value) -> Iterator[tuple[AbstractContextManager[None], AbstractContextManager[None]]]:
+        """Two contexts: what is written in the first runs if the condition holds, else what is in the second."""
+        then, otherwise, end = (self.append_basic_block() for _ in range(3))
+        self.cbranch(condition, then, otherwise)
+        yield self._inside(then, end), self._inside(otherwise, end)
+        self.position_at_end(end)
+
+    def phi(self, kind: Type) -> Phi:
+        made = Phi(kind, f"%v{next(self.names)}")
+        self.lines.append(made)
+        return made
+
+    # ---- memory
+
+    def alloca(self, kind: Type, size: int | Value | None = None, align: int = 0) -> Value:
+        number = "" if size is None else f", i64 {size}" if isinstance(size, int) else f", {size.typed}"
+        return self._value(kind.as_pointer(), f"alloca {kind}{number}{_aligned(align)}")
+
+    def load(self, place: Value, align: int = 0) -> Value:
+        kind = place.type.element
+        return self._value(kind, f"load {kind}, ptr {place.text}{_aligned(align)}")
+
+    def store(self, value: Value, place: Value, align: int = 0) -> None:
+        self.lines.append(f"store {value.typed}, ptr {place.text}{_aligned(align)}")
+
+    def load_atomic(self, place: Value, ordering: str, align: int) -> Value:
+        kind = place.type.element
+        return self._value(kind, f"load atomic {kind}, ptr {place.text} {ordering}, align {align}")
+
+    def store_atomic(self, value: Value, place: Value, ordering: str, align: int) -> None:
+        self.lines.append(f"store atomic {value.typed}, ptr {place.text} {ordering}, align {align}")
+
+    def atomic_rmw(self, operation: str, place: Value, value: Value, ordering: str) -> Value:
+        return self._value(value.type, f"atomicrmw {operation} ptr {place.text}, {value.typed} {ordering}")
+
+    def gep(self, place: Value, index: Sequence[Value]) -> Value:
+        """The address of the entry with this index, one number, of what lies side by side from an address on."""
+        (number,) = index
+        return self._value(place.type, f"getelementptr {place.type.element}, ptr {place.text}, {number.typed}")
+
+    # ---- numbers
+
+    def _binary(self, operation: str, x: Value, y: Value) -> Value:
+        name = f"%v{next(self.names)}"
+        self.lines.append(f"{name} = {operation} {x.type.text} {x.text}, {y.text}")
+        return Value(x.type, name)
+
+    def add(self, x: Value, y: Value) -> Value:
+        return self._binary("add", x, y)
+
+    def sub(self, x: Value, y: Value) -> Value:
+        return self._binary("sub", x, y)
+
+    def mul(self, x: Value, y: Value) -> Value:
+        return self._binary("mul", x, y)
+
+    def udiv(self, x: Value, y: Value) -> Value:
+        return self._binary("udiv", x, y)
+
+    def urem(self, x: Value, y: Value) -> Value:
+        return self._binary("urem", x, y)
+
+    def srem(self, x: Value, y: Value) -> Value:
+        return self._binary("srem", x, y)
+
+    def and_(self, x: Value, y: Value) -> Value:
+        return self._binary("and", x, y)
+
+    def or_(self, x: Value, y: Value) -> Value:
+        return self._binary("or", x, y)
+
+    def xor(self, x: Value, y: Value) -> Value:
+        return self._binary("xor", x, y)
+
+    def not_(self, x: Value) -> Value:
+        return self._binary("xor", x, x.type(-1))
+
+    def shl(self, x: Value, y: Value) -> Value:
+        return self._binary("shl", x, y)
+
+    def lshr(self, x: Value, y: Value) -> Value:
+        return self._binary("lshr", x, y)
+
+    def fadd(self, x: Value, y: Value) -> Value:
+        return self._binary("fadd", x, y)
+
+    def fsub(self, x: Value, y: Value) -> Value:
+        return self._binary("fsub", x, y)
+
+    def fmul(self, x: Value, y: Value) -> Value:
+        return self._binary("fmul", x, y)
+
+    def fdiv(self, x: Value, y: Value) -> Value:
+        return self._binary("fdiv", x, y)
+
+    def fneg(self, x: Value) -> Value:
+        return self._value(x.type, f"fneg {x.typed}")
+
+    def _compare(self, how: str, x: Value, y: Value) -> Value:
+        flags = VectorType(IntType(1), x.type.count) if isinstance(x.type, VectorType) else IntType(1)
+        return self._value(flags, f"{how} {x.typed}, {y.text}")
+
+    def icmp_signed(self, comparison: str, x: Value, y: Value) -> Value:
+        sign = "" if comparison in ("==", "!=") else "s"
+        return self._compare(f"icmp {sign}{_COMPARISONS[comparison]}", x, y)
+
+    def icmp_unsigned(self, comparison: str, x: Value, y: Value) -> Value:
+        sign = "" if comparison in ("==", "!=") else "u"
+        return self._compare(f"icmp {sign}{_COMPARISONS[comparison]}", x, y)
+
+    def fcmp_ordered(self, comparison: str, x: Value, y: Value) -> Value:
+        """Whether neither is NaN ("ord") and the comparison holds."""
+        return self._compare("fcmp ord" if comparison == "ord" else f"fcmp o{_COMPARISONS[comparison]}", x, y)
+
+    def fcmp_unordered(self, comparison: str, x: Value, y: Value) -> Value:
+        """Whether one is NaN ("uno") or the comparison holds."""
+        return self._compare("fcmp uno" if comparison == "uno" else f"fcmp u{_COMPARISONS[comparison]}", x, y)
+
+    def select(self, condition: Value, x: Value, y: Value) -> Value:
+        return self._value(x.type, f"select {condition.typed}, {x.typed}, {y.typed}")
+
+    # ---- conversions
+
+    def _convert(self, how: str, x: Value, kind: Type) -> Value:
+        return self._value(kind, f"{how} {x.typed} to {kind}")
+
+    def bitcast(self, x: Value, kind: Type) -> Value:
+        """The same bits as another type; between pointers it is the same value."""
+        if x.type is kind:
+            return x
+        if isinstance(kind, PointerType):
+            return Value(kind, x.text)
+        return self._convert("bitcast", x, kind)
+
+    def zext(self, x: Value, kind: Type) -> Value:
+        return self._convert("zext", x, kind)
+
+    def sext(self, x: Value, kind: Type) -> Value:
+        return self._convert("sext", x, kind)
+
+    def trunc(self, x: Value, kind: Type) -> Value:
+        return self._convert("trunc", x, kind)
+
+    def inttoptr(self, x: Value, kind: Type) -> Value:
+        return self._convert("inttoptr", x, kind)
+
+    def ptrtoint(self, x: Value, kind: Type) -> Value:
+        return self._convert("ptrtoint", x, kind)
+
+    # ---- vectors and calls
+
+    def extract_element(self, x: Value, index: Value) -> Value:
+        return self._value(x.type.element, f"extractelement {x.typed}, {index.typed}")
+
+    def insert_element(self, x: Value, value: Value, index: Value) -> Value:
+        return self._value(x.type, f"insertelement {x.typed}, {value.typed}, {index.typed}")
+
+    def shuffle_vector(self, x: Value, y: Value, order: Value) -> Value:
+        kind = VectorType(x.type.element, order.type.count)
+        return self._value(kind, f"shufflevector {x.typed}, {y.typed}, {order.typed}")
+
+    def call(self, function: Value, arguments: Sequence[Value], tail: bool = False) -> Value:
+        """Call a function, or what a pointer to one points to."""
+        kind = function.type.element
+        given = ", ".join([f"{x.type.text} {x.text}" for x in arguments])
+        instruction = f"{'tail ' if tail else ''}call {kind.return_type} {function.text}({given})"
+        if isinstance(kind.return_type, VoidType):
+            self.lines.append(instruction)
+            return Value(kind.return_type, "")
+        return self._value(kind.return_type, instruction)
+
+
+def _aligned(align: int) -> str:
+    return f", align {align}" if align else ""

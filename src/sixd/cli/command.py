@@ -1,0 +1,37 @@
+"""What a subcommand of ``sixd`` is: each is a file in this folder that registers a `Command`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sixd.errors import ChoiceError
+
+__all__ = ["COMMANDS", "Command", "register"]
+
+
+@dataclass(frozen=True)
+class Command:
+    """A subcommand: what people type, its help, what declares its arguments, and what does the work.
+
+    The help is the docstring of its file; its first line stands in the list of commands. What takes long to import is
+    imported by ``run``. A `SixdError` that it raises is told in one line.
+    """
+
+    name: str
+    help: str | None
+    arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], None]
+
+
+#: The subcommands by name.
+COMMANDS: dict[str, Command] = {}
+
+
+def register(new: Command) -> Command:
+    """Make a command known to ``sixd``. No two may share a name."""
+    if new.name in COMMANDS:
+        raise ChoiceError(f"a command called {new.name!r} is registered already")
+    COMMANDS[new.name] = new
+    return new

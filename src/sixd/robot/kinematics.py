@@ -1,0 +1,115 @@
+"""Where the frames of a robot are, and how they move."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixd import algorithms
+from sixd.process.forks import cached_property
+from sixd.robot.evaluator import Evaluated
+
+__all__ = ["KinematicsMethods"]
+
+Array = NDArray[Any]
+
+
+class KinematicsMethods(Evaluated):
+    """Methods of a robot about its frames."""
+
+    def pose(self, q: ArrayLike, frame: str, *, out: Array | None = None) -> Array:
+        """The pose of a frame in the world, homogeneous matrices (..., 4, 4)."""
+        return self._at(algorithms.pose, frame)(q, out=out)
+
+    def poses(self, q: ArrayLike, *, out: Array | None = None) -> Array:
+        """The poses of all frames in the world, (..., n_frames, 4, 4), in the order of `frames`."""
+        bodies = self._code[algorithms.forward_kinematics](q)
+        carriers, offsets = self._frame_arrays
+        return np.matmul(bodies[..., carriers, :, :], offsets.astype(bodies.dtype, copy=False), out=out)
+
+    def velocity(
+        self, q: ArrayLike, qd: ArrayLike, frame: str, expressed_in: str = "body", *, out: Array | None = None
+    ) -> Array:
+        """The spatial velocity of a frame, (..., 6), angular first.
+
+        ``expressed_in``: "body" (the frame's own coordinates), "world" (the world's, at its origin) or "aligned" (the
+        world's axes at the frame's origin: there the linear part is the velocity of that point, F10b (26)).
+        """
+        return self._at(algorithms.velocity, frame, expressed_in)(q, qd, out=out)
+
+    def acceleration(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        qdd: ArrayLike,
+        frame: str,
+        expressed_in: str = "body",
+        conventional: bool = False,
+        *,
+        out: Array | None = None,
+    ) -> Array:
+        """The spatial acceleration of a frame, (..., 6), without gravity; expressed as in `velocity`.
+
+        ``conventional`` gives that of the frame's origin instead, the second derivative of its position (F10a (22)), in
+        "body" or "aligned" axes. An accelerometer there measures it less gravity.
+        """
+        return self._at(algorithms.acceleration, frame, expressed_in, conventional)(q, qd, qdd, out=out)
+
+    def bias_acceleration(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        frame: str,
+        expressed_in: str = "body",
+        conventional: bool = False,
+        *,
+        out: Array | None = None,
+    ) -> Array:
+        """The part of a frame's acceleration that velocities make, (..., 6): a = J qdd + bias, F10b (33).
+
+        Spatial by default, ``conventional`` as in `acceleration`.
+        """
+        method = self._at(algorithms.acceleration, frame, expressed_in, conventional, without="qdd")
+        return method(q, qd, out=out)
+
+    def jacobian(self, q: ArrayLike, frame: str, expressed_in: str = "body", *, out: Array | None = None) -> Array:
+        """J with velocity(q, qd, frame) = J qd, (..., 6, nv): F10b (17)-(25)."""
+        return self._at(algorithms.jacobian, frame, expressed_in)(q, out=out)
+
+    def jacobian_rate(
+        self, q: ArrayLike, qd: ArrayLike, frame: str, expressed_in: str = "body", *, out: Array | None = None
+    ) -> Array:
+        """dJ/dt, (..., 6, nv).
+
+        (dJ/dt) qd is `bias_acceleration`, in "aligned" the conventional one.
+        """
+        return self._at(algorithms.jacobian_rate, frame, expressed_in)(q, qd, out=out)
+
+    def frame_forces(
+        self, q: ArrayLike, frame: str, force: ArrayLike, expressed_in: str = "body", *, out: Array | None = None
+    ) -> Array:
+        """tau = J^T f, (..., nv): the joint forces equivalent to a force (..., 6) on a frame, F10b (27)."""
+        return self._at(algorithms.frame_forces, frame, expressed_in)(q, force, out=out)
+
+    def grasp_constraint(self, q: ArrayLike, qd: ArrayLike, left: str, right: str) -> tuple[Array, Array]:
+        """A (..., 6, nv) and b (..., 6) with A qdd = b while two frames hold one rigid object, F10b (34)."""
+        key = algorithms.grasp_constraint, left, right
+        try:
+            method = self._code.get(key)
+        except TypeError:  # what has no hash is no name of a frame
+            method = None
+        if method is None:
+            hands = {"left": self._place(left), "right": self._place(right)}
+            bodies = {side: place["body"] for side, place in hands.items()}
+            offsets = {f"{side}_offset": place["offset"] for side, place in hands.items()}
+            method = self._code.add(key, algorithms.grasp_constraint, {**bodies, **offsets})
+        A, b = method(q, qd)
+        return A, b
+
+    @cached_property
+    def _frame_arrays(self) -> tuple[Array, Array]:
+        """The body of each frame, and the frame's pose on it."""
+        poses = [f.offset.pose() for f in self.frame_list]
+        return np.array([f.body for f in self.frame_list], dtype=int), np.array(poses, dtype=float).reshape(-1, 4, 4)
