@@ -11,18 +11,19 @@ from sixd.compiler import machine_code
 
 __all__ = ["MADE", "doubled", "energy", "run"]
 
-#: How often each process has made machine code of kernels, rather than found it on disk.
-MADE: Counter[int] = Counter()
+#: How often each process has made a piece of machine code of kernels, rather than found it on disk: by process and
+#: title. A kernel has a piece for one state and, once it is called with anything else, one for batches.
+MADE: Counter[tuple[int, str]] = Counter()
 
 _compile_module = machine_code.compile_module
 
 
-def _counted(text, *rest):
+def _counted(text, key, store, note):
     def made():
-        MADE[os.getpid()] += 1
+        MADE[os.getpid(), note["title"]] += 1
         return text()
 
-    return _compile_module(made, *rest)
+    return _compile_module(made, key, store, note)
 
 
 machine_code.compile_module = _counted
@@ -45,5 +46,6 @@ class Weighted(sixd.Robot):
 
 
 def run(kernel, *arrays):
-    """A task: the result, the process, the kernel that it has, and how often it has made code so far."""
-    return kernel(*arrays), os.getpid(), id(kernel), MADE[os.getpid()]
+    """A task: the result, the process, the kernel that it has, and how often it has made each piece of code so far."""
+    made = {title: times for (process, title), times in MADE.items() if process == os.getpid()}
+    return kernel(*arrays), os.getpid(), id(kernel), made

@@ -8,6 +8,7 @@ import pickle
 import subprocess
 import sys
 import threading
+from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
@@ -194,11 +195,15 @@ def check(kernel, results, record_property):
     for found, *_ in results:
         for one, other in zip(found, wanted, strict=True):
             np.testing.assert_array_equal(one, other)
-    made = {process: times for _, process, _, times in results}
-    assert 1 <= len(made) <= 2
-    assert len({(process, kernel) for _, process, kernel, _ in results}) == len(made)
-    record_property("compiles in 200 tasks on 2 processes", sum(made.values()))
-    assert sum(made.values()) <= 2
+    last = {process: made for _, process, _, made in sorted(results, key=lambda result: len(result[3]))}
+    assert 1 <= len(last) <= 2
+    assert len({(process, kernel) for _, process, kernel, _ in results}) == len(last)
+    total = Counter()
+    for made in last.values():
+        total.update(made)
+    record_property("compiles of each piece of code in 200 tasks on 2 processes", dict(total))
+    assert total
+    assert max(total.values()) <= 2
 
 
 @pytest.mark.parametrize("method", [m for m in ("spawn", "fork") if m in multiprocessing.get_all_start_methods()])

@@ -15,7 +15,9 @@ from sixd.ir import TooLargeError
 from sixd.process.forks import cached_property
 from sixd.robot.evaluator import BODY, EXPRESSIONS, Method, fill
 from sixd.robot.external_forces import Forced, Forces
+from sixd.robot.later import solve_later, without_singular_later
 from sixd.robot.singular import may_be_singular, without_singular
+from sixd.runtime.arguments import is_lazy
 from sixd.runtime.batches import as_batch
 
 __all__ = ["DynamicsMethods"]
@@ -254,6 +256,8 @@ class DynamicsMethods(Forced):
 
     def _without_singular(self, q: ArrayLike, result: Array, rank: int, out: Array | None) -> Array:
         """A result that needs H^-1 where that exists: NaN for singular samples, an error if there are no others."""
+        if is_lazy(result):
+            return without_singular_later(self._without_singular, as_batch("q", q, (self.nq,)), result, rank)
         q = np.asarray(q, dtype=float)  # in single precision no pivot is small enough
         known = without_singular(self, q, self._code[algorithms.relative_pivots](q), result, rank)
         return known if out is None or known is out else fill(out, known)
@@ -266,6 +270,8 @@ def _check_expression(expressed_in: str) -> None:
 
 def _solve(H: Array, b: Array) -> Array:
     """H^-1 b for each sample; NaN where H is singular or not finite."""
+    if is_lazy(H) or is_lazy(b):
+        return solve_later(_solve, H, b)
     lead = np.broadcast_shapes(H.shape[:-2], b.shape[:-1])
     H, b = np.broadcast_to(H, (*lead, *H.shape[-2:])), np.broadcast_to(b, (*lead, b.shape[-1]))
     try:

@@ -9,6 +9,7 @@ explained.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,9 @@ from sixd.compiler.kernel import Kernel
 from sixd.compiler.request import Request, without_methods
 from sixd.errors import ArgumentError, ModelError
 from sixd.model import Frame, Model
+from sixd.model.configuration import neutral
 from sixd.process.forks import cached_property
+from sixd.robot.later import run_later
 from sixd.runtime.arguments import common_lead, is_lazy
 from sixd.runtime.batches import as_batch, by_sample, evaluate
 
@@ -43,6 +46,7 @@ class Method:
     def __init__(self, algorithm: Algorithm[Any, Any], request: Request, kernel: Kernel | None) -> None:
         #: What is computed. Its model is no robot: a method that led back to one would keep it from being freed.
         self.algorithm, self.model, self.fixed, self.kernel = algorithm, request.model, request.fixed, kernel
+        self.request = request
         model, ports = request.model, request.ports()
         extents = {"nq": model.nq, "nv": model.nv, "moving": model.n_bodies}
         #: The names of the arguments, and the shape that each has for one state.
@@ -52,17 +56,30 @@ class Method:
         self._attached = kernel.attach_to(self, self.nonzero) if kernel is not None else None
 
     def __call__(self, *values: Any, out: Array | None = None) -> Any:
-        if self.kernel is not None and any(is_lazy(value) for value in values):
-            return self.kernel(*values) if out is None else self.kernel(*values, out=out)
         named = zip(self.names, values, self.cores, strict=True)
         arrays = [as_batch(name, value, core, self._meaning(name)) for name, value, core in named]
-        self._refuse_invalid(arrays)
         try:
+            if any(map(is_lazy, arrays)):
+                return self._later(arrays, out)
+            self._refuse_invalid(arrays)
             return self._compute(arrays, out)
         except ValueError:
             leads = (a.shape[: a.ndim - len(core)] for a, core in zip(arrays, self.cores, strict=True))
             common_lead(dict(zip(self.names, leads, strict=True)))
             raise
+
+    def _later(self, arrays: Sequence[Array], out: Any) -> Any:
+        """An array of Dask, which calls this method for each of its chunks."""
+        if out is not None:
+            raise ArgumentError(f"on arrays of Dask {self.algorithm.__name__} has no out=: its results are new arrays")
+        state = [np.zeros(core) for core in self.cores]
+        for k, name in enumerate(self.names):
+            if self.algorithm.declaration.kind(name) is Kind.POSITION:
+                state[k] = neutral(self.model)
+        return run_later(self, arrays, state)
+
+    def __reduce__(self) -> Any:
+        return method_of, (self.algorithm, replace(self.request), self.kernel)  # a request without what it worked out
 
     def _compute(self, arrays: Sequence[Array], out: Array | None) -> Any:
         """By the kernel, or by the algorithm itself where there is none."""
@@ -103,6 +120,11 @@ class Method:
 
 #: A method whose calls for one state go straight to machine code.
 QuickMethod = single_calls(Method)
+
+
+def method_of(algorithm: Algorithm[Any, Any], request: Request, kernel: Kernel | None) -> Method:
+    """The method that runs a kernel, or the algorithm itself where there is none."""
+    return Method(algorithm, request, kernel) if kernel is None else QuickMethod(algorithm, request, kernel)
 
 
 def fill(out: Any, result: Any) -> Any:
@@ -153,9 +175,7 @@ class _Methods(dict[Any, Method]):
         while len(self) >= KEPT:
             self.pop(next(iter(self)), None)
         choose = chooser(algorithm, self.model, shapes or {}, fixed or {})
-        kernel = choose(limit)
-        kind = Method if kernel is None else QuickMethod
-        self[key] = method = kind(algorithm, choose.request, kernel)
+        self[key] = method = method_of(algorithm, choose.request, choose(limit))
         return method
 
 

@@ -13,7 +13,7 @@ from sixd.errors import ShapeError
 from sixd.model.configuration import neutral
 from sixd.process.forks import cached_property
 from sixd.robot.evaluator import BODY, EXPRESSIONS, Evaluated, Method
-from sixd.runtime.arguments import common_lead, is_lazy
+from sixd.runtime.arguments import common_lead
 from sixd.runtime.batches import as_batch
 
 __all__ = ["Forced", "Forces"]
@@ -64,7 +64,7 @@ class Forced(Evaluated):
     def _forces_of_batch(self, q: ArrayLike, frame: str, force: Any, expressed_in: str) -> Any:
         """The same for any array; errors name the frame."""
         name = f"f_ext[{frame!r}]"
-        array = force if is_lazy(force) else as_batch(name, force, _SIX, "moment, then force")
+        array = as_batch(name, force, _SIX, "moment, then force")
         if q is self._some_position:
             q = self._some_position.astype(array.dtype)
         common_lead({"q": np.shape(q)[:-1], name: array.shape[:-1]})

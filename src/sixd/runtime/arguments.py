@@ -6,7 +6,7 @@ entries become valid. Such arguments are refused, and labels are not looked at: 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from sixd.given import described
 from sixd.ir import Port
 
 __all__ = [
+    "by_chunk",
     "common_lead",
     "explain_types",
     "is_lazy",
@@ -82,25 +83,42 @@ def plain_arguments(ports: Sequence[Port], arrays: Sequence[Any]) -> tuple[Any, 
 
 def is_lazy(value: Any) -> bool:
     """Whether a value is an array of Dask, to be computed later and in pieces."""
-    return hasattr(value, "__array_ufunc__") and _is_of(value, "dask")
+    return type(value) is not np.ndarray and hasattr(value, "__array_ufunc__") and _is_of(value, "dask")
 
 
 def run_lazily(kernel: Any, arrays: Sequence[Any], options: Mapping[str, Any]) -> Any:
     """A kernel on arrays of Dask. Dask would try it on arrays of another shape to learn the type of its results."""
-    from dask.array import apply_gufunc
-
     wrong = sorted(set(options) - {"allow_rechunk", "meta", "vectorize"})
     if wrong:
         raise ArgumentError(f"on arrays of Dask a kernel has no option {wrong[0]!r}: its results are new arrays")
-    kind = np.result_type(*(array if hasattr(array, "dtype") else np.asarray(array) for array in arrays))
-    dtype = np.float32 if np.can_cast(kind, np.float32) else np.float64
-    sizes = {str(n): n for port in (*kernel.inputs, *kernel.outputs) for n in port.shape}
-    dtypes = dtype if len(kernel.outputs) == 1 else [dtype] * len(kernel.outputs)
-    known = {"output_dtypes": dtypes, "output_sizes": sizes, "allow_rechunk": True}  # a sample is small
+    cores, results = ([port.shape for port in side] for side in (kernel.inputs, kernel.outputs))
     try:
-        return apply_gufunc(kernel, kernel.gufunc.signature, *arrays, **{**known, **options})
+        return by_chunk(kernel, arrays, cores, results, **options)
     except ValueError as error:
         raise ShapeError(f"{kernel.__name__}: {error}") from None
+
+
+def by_chunk(
+    function: Callable[..., Any],
+    arrays: Sequence[Any],
+    cores: Sequence[tuple[int, ...]],
+    results: Sequence[tuple[int, ...]],
+    **options: Any,
+) -> Any:
+    """A function on arrays of Dask, to be computed later and chunk by chunk: an array of Dask, or a tuple of them.
+
+    One state's arguments have the shapes ``cores``, its results the shapes ``results``. Results are float32 if all
+    arrays fit in it, else float64.
+    """
+    from dask.array import apply_gufunc
+
+    kind = np.result_type(*(array if hasattr(array, "dtype") else np.asarray(array) for array in arrays))
+    dtype = np.float32 if np.can_cast(kind, np.float32) else np.float64
+    inputs, outputs = (",".join(f"({','.join(map(str, shape))})" for shape in side) for side in (cores, results))
+    sizes = {str(n): n for shape in (*cores, *results) for n in shape}
+    dtypes = dtype if len(results) == 1 else [dtype] * len(results)
+    known = {"output_dtypes": dtypes, "output_sizes": sizes, "allow_rechunk": True}  # a sample is small
+    return apply_gufunc(function, f"{inputs}->{outputs}", *arrays, **{**known, **options})
 
 
 def explain_types(ports: Sequence[Port], arrays: Sequence[Any]) -> None:

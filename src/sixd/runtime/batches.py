@@ -26,9 +26,9 @@ Array = NDArray[Any]
 
 
 def as_batch(name: str, value: Any, core: tuple[int, ...], meaning: str = "") -> Array:
-    """An argument as an array of floats whose last axes have this shape."""
+    """An argument as an array of floats whose last axes have this shape; an array of Dask stays one."""
     try:
-        array = np.asarray(plain(name, value.compute() if is_lazy(value) else value))
+        array = value if is_lazy(value) else np.asarray(plain(name, value))
     except ArgumentError:
         raise
     except (TypeError, ValueError):

@@ -1,0 +1,44 @@
+"""Methods of robots on arrays of Dask: they are computed later, chunk by chunk, as kernels are.
+
+What is wrong with the numbers, such as a zero quaternion, shows when a chunk is computed; what is wrong with shapes and
+types shows at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from numpy.typing import NDArray
+
+from sixd.runtime.arguments import by_chunk
+
+__all__ = ["run_later", "solve_later", "without_singular_later"]
+
+Array = NDArray[Any]
+
+
+def run_later(method: Callable[..., Any], arrays: Sequence[Array], state: Sequence[Array]) -> Any:
+    """A method on arrays of which some are Dask's: an array of Dask, or a tuple of them.
+
+    It is tried on one state, which tells the shapes of results.
+    """
+    one = method(*state)
+    results = [part.shape for part in (one if isinstance(one, tuple) else (one,))]
+    return by_chunk(method, arrays, [x.shape for x in state], results)
+
+
+def solve_later(solve: Callable[[Array, Array], Array], H: Array, b: Array) -> Array:
+    """``solve(H, b)``, where one of them is an array of Dask."""
+    n = b.shape[-1]
+    return by_chunk(solve, [H, b], [(n, n), (n,)], [(n,)])
+
+
+def without_singular_later(without: Callable[..., Array], q: Array, result: Array, rank: int) -> Array:
+    """``without(q, result, rank, None)``, which makes singular samples NaN, on arrays of Dask.
+
+    That all samples are singular is an error for each chunk by itself.
+    """
+    core = result.shape[result.ndim - rank :]
+    return by_chunk(partial(without, rank=rank, out=None), [q, result], [q.shape[-1:], core], [core])
