@@ -11,13 +11,35 @@ import sixd
 from sixd import SingularError, algorithms, gallery
 from sixd.backends.llvm.cache import Cache
 from sixd.compiler.rolled import RollError
-from tests.compiler.test_compile import CASES, ROBOTS, states
+from tests.compiler.test_compile import ROBOTS
 
 EPS = float(np.finfo(np.float32).eps)
 SOLVES = ("aba", "inverse_mass_matrix", "forward_dynamics_crba", "relative_pivots")
-#: What is compared on which robot: all that is compiled is compiled twice.
+#: What is compared on larger robots, with its arguments; tests/backends/test_conformance.py has all algorithms on a
+#: small one.
+CASES = {
+    "rnea": ("q", "qd", "x"),
+    "crba": ("q",),
+    "aba": ("q", "qd", "x"),
+    "bias_forces": ("q", "qd"),
+    "gravity_forces": ("q",),
+    "passive_forces": ("q", "qd"),
+    "inverse_mass_matrix": ("q",),
+    "forward_dynamics_crba": ("q", "qd", "x"),
+    "kinetic_energy": ("q", "qd"),
+    "potential_energy": ("q",),
+    "center_of_mass": ("q",),
+    "center_of_mass_jacobian": ("q",),
+    "centroidal_momentum_matrix": ("q",),
+    "relative_pivots": ("q",),
+}
 COMPARED = [(name, robot) for name in CASES for robot in ("arm", "quadruped")]
 COMPARED += [("rnea", "all joints"), ("aba", "all joints"), ("rnea", "mimic"), ("inverse_mass_matrix", "mimic")]
+
+
+def states(robot, n):
+    rng = np.random.default_rng(0)
+    return {"q": robot.random(rng, n), "qd": rng.normal(size=(n, robot.nv)), "x": rng.normal(size=(n, robot.nv))}
 
 
 def single(robot, name, n=60):
