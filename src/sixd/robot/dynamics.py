@@ -37,6 +37,8 @@ _MASS = {
     "naive": algorithms.mass_matrix_naive,
     "energy": algorithms.mass_matrix_from_energy,
 }
+#: Where a robot keeps the code of its inverse mass matrix, if that is written out.
+_INVERSE = algorithms.inverse_mass_matrix, "direct"
 
 
 class DynamicsMethods(Forced):
@@ -124,7 +126,7 @@ class DynamicsMethods(Forced):
         For robots too large for that to be written out, column i is what forward dynamics without gravity, at rest,
         gives for a unit force at degree of freedom i.
         """
-        direct = self._direct(algorithms.inverse_mass_matrix, DIRECT)
+        direct = self._code.get(_INVERSE) or self._direct(algorithms.inverse_mass_matrix, DIRECT)
         if direct is not None:
             H_inv = direct(q, out=out)
         else:
@@ -186,7 +188,7 @@ class DynamicsMethods(Forced):
                 f"expressed_in={expressed_in!r} says what coordinates f_ext has, and there is no f_ext; the result is "
                 "in the coordinates of each joint's successor"
             )
-        forces = forces[..., 1:, :]  # without the base
+        forces = forces[1:] if forces.ndim == 2 else forces[..., 1:, :]  # without the base
         return forces if out is None else fill(out, forces)
 
     @cached_property

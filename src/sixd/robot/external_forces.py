@@ -48,7 +48,7 @@ class Forced(Evaluated):
             if type(force) is not np.ndarray or force.shape != _SIX or force.dtype is not _FLOAT:
                 part = self._forces_of_batch(q, frame, force, expressed_in)
             else:
-                part = self._at(algorithms.external_force, frame, expressed_in)(q, force)
+                part = self._force_on(frame, expressed_in)(q, force)
             part = part[1:] if part.ndim == 2 else part[..., 1:, :]
             try:
                 total = part if total is None else total + part
@@ -56,6 +56,13 @@ class Forced(Evaluated):
                 common_lead({name: np.shape(f)[:-1] for name, f in forces.items()}, "f_ext")
                 raise
         return np.zeros((self.n_bodies, 6)) if total is None else total
+
+    def _force_on(self, frame: str, expressed_in: str) -> Method:
+        """The code that maps a force on a frame to forces by body, base first."""
+        if expressed_in is not BODY:
+            return self._at(algorithms.external_force, frame, expressed_in)
+        key = algorithms.external_force, frame
+        return self._code.get(key) or self._code.add(key, algorithms.external_force, self._place(frame))
 
     @cached_property
     def _some_position(self) -> Array:
@@ -68,4 +75,4 @@ class Forced(Evaluated):
         if q is self._some_position:
             q = self._some_position.astype(array.dtype)
         common_lead({"q": np.shape(q)[:-1], name: array.shape[:-1]})
-        return self._at(algorithms.external_force, frame, expressed_in)(q, array)
+        return self._force_on(frame, expressed_in)(q, array)
