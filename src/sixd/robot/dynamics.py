@@ -37,8 +37,8 @@ _MASS = {
     "naive": algorithms.mass_matrix_naive,
     "energy": algorithms.mass_matrix_from_energy,
 }
-#: Where a robot keeps the code of its inverse mass matrix, if that is written out.
-_INVERSE = algorithms.inverse_mass_matrix, "direct"
+#: Where a robot keeps the code of its inverse mass matrix, if that is written out, and of RNEA with external forces.
+_INVERSE, _RNEA_WITH_FORCES = (algorithms.inverse_mass_matrix, "direct"), (algorithms.rnea, "f_ext")
 
 
 class DynamicsMethods(Forced):
@@ -66,7 +66,8 @@ class DynamicsMethods(Forced):
             _check_expression(expressed_in)
             tau = self._code[algorithms.rnea](q, qd, qdd, out=out)
         else:
-            tau = self._forced(algorithms.rnea)(q, qd, qdd, self._forces_by_body(q, f_ext, expressed_in), out=out)
+            code = self._code.get(_RNEA_WITH_FORCES) or self._forced(algorithms.rnea)
+            tau = code(q, qd, qdd, self._forces_by_body(q, f_ext, expressed_in), out=out)
         if passive is not False and given.flag(passive, "passive"):
             tau -= self.passive_forces(q, qd)
         return tau

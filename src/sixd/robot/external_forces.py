@@ -21,7 +21,7 @@ __all__ = ["Forced", "Forces"]
 Array = NDArray[Any]
 #: ``f_ext``: forces (..., 6) by the name of the frame they act on.
 Forces = Mapping[str, ArrayLike] | None
-_SIX, _FLOAT = (6,), np.dtype(np.float64)
+_SIX, _FLOAT, _ON_FRAME = (6,), np.dtype(np.float64), algorithms.external_force
 
 
 class Forced(Evaluated):
@@ -43,12 +43,13 @@ class Forced(Evaluated):
             q = self._some_position  # a force in the coordinates of its frame does not depend on where that is
         else:
             given.choice(expressed_in, "expressed_in", EXPRESSIONS)
-        total: Any = None
+        code, total = self._code, None
         for frame, force in forces.items():
             if type(force) is not np.ndarray or force.shape != _SIX or force.dtype is not _FLOAT:
                 part = self._forces_of_batch(q, frame, force, expressed_in)
             else:
-                part = self._force_on(frame, expressed_in)(q, force)
+                method = code.get((_ON_FRAME, frame, expressed_in)) or self._force_on(frame, expressed_in)
+                part = method(q, force)
             part = part[1:] if part.ndim == 2 else part[..., 1:, :]
             try:
                 total = part if total is None else total + part
@@ -59,10 +60,9 @@ class Forced(Evaluated):
 
     def _force_on(self, frame: str, expressed_in: str) -> Method:
         """The code that maps a force on a frame to forces by body, base first."""
-        if expressed_in is not BODY:
-            return self._at(algorithms.external_force, frame, expressed_in)
-        key = algorithms.external_force, frame
-        return self._code.get(key) or self._code.add(key, algorithms.external_force, self._place(frame))
+        key = _ON_FRAME, frame, expressed_in
+        fixed = {**self._place(frame), "expressed_in": expressed_in}
+        return self._code.get(key) or self._code.add(key, _ON_FRAME, fixed)
 
     @cached_property
     def _some_position(self) -> Array:
