@@ -71,9 +71,11 @@ def test_what_does_not_fit_the_function():
         with pytest.raises(sixd.SixdError, match=message):
             sixd.compile(algorithms.gravity_forces, arm, **options)
     for rolled in (True, False):
-        for body in ("link1", True, 1.0):
+        for body in (b"link1", True, 1.0):
             with pytest.raises(sixd.SixdError, match="body must be the number of a body"):
                 sixd.compile(algorithms.pose, arm, body=body, rolled=rolled)
+        with pytest.raises(sixd.NameNotFoundError, match="no frame named 'link3'"):
+            sixd.compile(algorithms.pose, arm, body="link3", rolled=rolled)
         with pytest.raises(sixd.SixdError, match="offset takes a Transform"):
             sixd.compile(algorithms.pose, arm, body=1, offset=np.eye(4), rolled=rolled)
     with pytest.raises(sixd.SixdError, match="missing a required argument"):
