@@ -6,6 +6,7 @@ import pytest
 import sixd
 from sixd import algorithms, gallery
 from sixd.algorithms.algorithm import algorithm
+from sixd.compiler import choice
 from sixd.compiler import compile as compiling
 from sixd.compiler.choice import chooser
 from sixd.compiler.request import Request
@@ -42,9 +43,10 @@ def fresh(seed):
 @pytest.mark.parametrize("place", ["improve_loops", "emit_loops", "table_of", "record_loops"])
 def test_in_the_compiler(monkeypatch, kind, place):
     monkeypatch.setattr(rolled_kernels, place, planted(kind))
+    monkeypatch.setattr(compiling, "LARGE", 10)
+    monkeypatch.setattr(choice, "LARGE", 10)
     with pytest.raises(kind, match="a planted mistake"):
         fresh(1001).inverse_dynamics(*np.zeros((3, 4)))
-    monkeypatch.setattr(compiling, "LARGE", 10)
     with pytest.raises(kind, match="a planted mistake"):
         sixd.compile(algorithms.rnea, fresh(1001))
 
@@ -74,7 +76,7 @@ def test_in_an_algorithm_of_ones_own():
 def test_an_algorithm_of_ones_own_that_cannot_be_rolled_is_written_out(monkeypatch):
     robot, q = gallery.seven_axis_arm(), np.arange(1.0, 8.0)
     monkeypatch.setattr(compiling, "LARGE", 1)
-    for kernel in (chooser(asks, robot, {}, {})(1), sixd.compile(asks, robot)):
+    for kernel in (chooser(asks, robot, {}, {})(), sixd.compile(asks, robot)):
         assert not kernel.rolled
         np.testing.assert_array_equal(kernel(q), q * [2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0])
     with pytest.raises(RollError, match="question about the number of a body"):

@@ -45,7 +45,7 @@ class Forced(Evaluated):
             given.choice(expressed_in, "expressed_in", EXPRESSIONS)
         code, total = self._code, None
         for frame, force in forces.items():
-            if type(force) is not np.ndarray or force.shape != _SIX or force.dtype is not _FLOAT:
+            if type(force) is not np.ndarray or force.shape != _SIX or force.dtype != _FLOAT:
                 part = self._forces_of_batch(q, frame, force, expressed_in)
             else:
                 method = code.get((_ON_FRAME, frame, expressed_in)) or self._force_on(frame, expressed_in)

@@ -27,12 +27,12 @@ from sixd.backends.llvm import builder as ir
 from sixd.backends.llvm.cache import Cache, default_directory
 from sixd.backends.llvm.gufunc_loop import counted
 from sixd.backends.llvm.target import Module, compile_module
-from sixd.backends.llvm.vectorcall import ARRAY, BASE, OBJECT_TYPE, SLOTS, TUPLE
+from sixd.backends.llvm.vectorcall import ARRAY, BASE, DTYPE, FLOAT64, NATIVE, OBJECT_TYPE, SLOTS, TUPLE
 
 __all__ = ["call_module", "emit_one_state"]
 
-BOOL, I32, I64, DOUBLE = ir.IntType(1), ir.IntType(32), ir.IntType(64), ir.DoubleType()
-POINTER = ir.IntType(8).as_pointer()
+BOOL, BYTE, I32, I64 = (ir.IntType(bits) for bits in (1, 8, 32, 64))
+DOUBLE, POINTER = ir.DoubleType(), BYTE.as_pointer()
 NULL = ir.Constant(POINTER, None)
 #: NPY_ARRAY_C_CONTIGUOUS and NPY_ARRAY_ALIGNED; arrays that are written to also need NPY_ARRAY_WRITEABLE.
 READ = 0x0001 | 0x0100
@@ -160,7 +160,7 @@ class _Call:
         self.need(self.same(self.field(thing, OBJECT_TYPE, POINTER), self.slot("ndarray")))
         axes = b.load(port)
         self.need(b.icmp_signed("==", b.sext(self.field(thing, ARRAY["nd"], I32), I64), axes))
-        right = self.same(self.field(thing, ARRAY["descr"], POINTER), self.slot("float64"))
+        right = self.is_float64(self.field(thing, ARRAY["descr"], POINTER))
         found = b.and_(self.field(thing, ARRAY["flags"], I32), I32(flags))
         self.need(b.and_(right, b.icmp_signed("==", found, I32(flags))))
         dimensions = b.bitcast(self.field(thing, ARRAY["dimensions"], POINTER), I64.as_pointer())
@@ -168,6 +168,12 @@ class _Call:
             needed = b.load(b.gep(port, [b.add(axis, I64(2))]))
             self.need(b.icmp_signed("==", b.load(b.gep(dimensions, [axis])), needed))
         return self.field(thing, ARRAY["data"], POINTER)
+
+    def is_float64(self, descr: Any) -> Any:
+        """Whether a dtype is float64 in the machine's order of bytes. Arrays from a pickle have one of their own."""
+        b = self.b
+        number = b.icmp_signed("==", self.field(descr, DTYPE["number"], I32), I32(FLOAT64))
+        return b.and_(number, b.icmp_signed("==", self.field(descr, DTYPE["order"], BYTE), BYTE(NATIVE)))
 
     def next_port(self, k: Any) -> None:
         """Note the bytes of port k, and go on to the next one."""

@@ -20,14 +20,27 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-__all__ = ["ARRAY", "BASE", "OBJECT_TYPE", "SLOTS", "TUPLE", "attach", "available", "single_calls"]
+__all__ = [
+    "ARRAY",
+    "BASE",
+    "DTYPE",
+    "FLOAT64",
+    "NATIVE",
+    "OBJECT_TYPE",
+    "SLOTS",
+    "TUPLE",
+    "attach",
+    "available",
+    "single_calls",
+]
 
 #: The bytes that all objects have, a count of references and the type; without the GIL there are more.
 _OBJECT = 16
-#: Where an object has its type, a tuple its items, and an array its fields: PyObject, PyTupleObject,
-#: PyArrayObject_fields.
+#: Where an object has its type, a tuple its items, and a dtype and an array their fields: PyObject, PyTupleObject,
+#: PyArray_Descr, PyArrayObject_fields.
 OBJECT_TYPE = 8
 TUPLE = {"size": 16, "items": 24}
+DTYPE = {"order": 26, "number": 28}
 ARRAY = {"data": 16, "nd": 24, "dimensions": 32, "strides": 40, "descr": 56, "flags": 64}
 #: The slots of an object with single calls, pointers from ``BASE`` on: what the machine code needs to know of this
 #: process, and what `sixd.backends.llvm.call` explains. The code itself holds no address, so it can be kept on disk.
@@ -52,6 +65,8 @@ SLOTS = (
     "Py_DecRef",
     "Py_IncRef",
 )
+#: NumPy's number of float64, and its sign for the machine's order of bytes.
+FLOAT64, NATIVE = 12, ord("=")
 #: Places in NumPy's table of functions, fixed by its binary interface.
 _NUMPY = {"PyArray_GetNDArrayCVersion": 0, "PyArray_Scalar": 60, "PyArray_NewFromDescr": 94}
 _NUMPY_ABI = 0x02000000
@@ -72,6 +87,8 @@ def available() -> bool:
     read_only.flags.writeable = False
     samples = (np.zeros(3), np.ones((2, 5), np.float32).T, np.array(1.0), read_only)
     if not all(_as_expected(array) for array in samples) or not _is_tuple_as_expected(("q", "out")):
+        return False
+    if not all(_is_dtype_as_expected(np.dtype(kind)) for kind in ("=f8", ">f8", "<f8", "f4", "i8", "V3")):
         return False
     version = ctypes.PYFUNCTYPE(ctypes.c_uint)(_numpy_function("PyArray_GetNDArrayCVersion"))
     return int(version()) == _NUMPY_ABI
@@ -102,6 +119,14 @@ def _is_tuple_as_expected(items: tuple[Any, ...]) -> bool:
     if ctypes.c_ssize_t.from_address(id(items) + TUPLE["size"]).value != len(items):
         return False
     return list((ctypes.c_void_p * len(items)).from_address(id(items) + TUPLE["items"])) == [id(x) for x in items]
+
+
+def _is_dtype_as_expected(dtype: Any) -> bool:
+    """Whether the number and the order of bytes of a dtype are where they are looked for."""
+    number = ctypes.c_int.from_address(id(dtype) + DTYPE["number"]).value
+    order = ctypes.c_char.from_address(id(dtype) + DTYPE["order"]).value
+    known = dtype.num == FLOAT64 and dtype.byteorder == chr(NATIVE)
+    return number == dtype.num and order == dtype.byteorder.encode() and known == (dtype == np.dtype(np.float64))
 
 
 def _numpy_function(name: str) -> int:
