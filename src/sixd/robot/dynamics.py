@@ -203,20 +203,22 @@ class DynamicsMethods(Forced):
 
     # ---- inside
 
-    def _direct(self, algorithm: Any, limit: float, **fixed: Any) -> Method | None:
+    def _direct(
+        self, algorithm: Any, limit: float, shapes: dict[str, tuple[int, ...]] | None = None, **fixed: Any
+    ) -> Method | None:
         """The code of an algorithm without loops; None if written out it has more nodes than the limit."""
-        key = algorithm, "direct"
+        key = (algorithm, "direct", *shapes) if shapes else (algorithm, "direct")
         found = self._code.get(key)
-        if found is None and algorithm not in self._too_large:
+        if found is None and key not in self._too_large:
             try:
-                found = self._code.add(key, algorithm, fixed, limit=limit)
+                found = self._code.add(key, algorithm, fixed, shapes, limit)
             except TooLargeError:
-                self._too_large.add(algorithm)
+                self._too_large.add(key)
         return found
 
     @cached_property
     def _too_large(self) -> set[Any]:
-        """Algorithms without loops that would be too large to write out for this robot."""
+        """Keys of algorithms without loops that would be too large to write out for this robot."""
         return set()
 
     @cached_property
@@ -234,9 +236,16 @@ class DynamicsMethods(Forced):
         expressed_in: str,
         out: Array | None,
     ) -> Array:
-        algorithm = _FORWARD[method]
-        if f_ext is None and self._direct(algorithm, DIRECT if method == "crba" else LARGE) is not None:
-            return self._code[algorithm, "direct"](q, qd, tau, out=out)
+        algorithm, limit = _FORWARD[method], DIRECT if method == "crba" else LARGE
+        if f_ext is None:
+            _check_expression(expressed_in)
+            direct = self._direct(algorithm, limit)
+            if direct is not None:
+                return direct(q, qd, tau, out=out)
+        else:
+            direct = self._direct(algorithm, limit, shapes={"f_ext": (self.n_bodies, 6)})
+            if direct is not None:
+                return direct(q, qd, tau, self._forces_by_body(q, f_ext, expressed_in), out=out)
         H = self.mass_matrix(q, method)
         C = self.bias_forces(q, qd, f_ext, expressed_in)
         qdd = _solve(H, as_batch("tau", tau, (self.nv,), f"nv of {self.name or 'this robot'}") - C)
