@@ -36,7 +36,7 @@ from sixd.runtime.arguments import (
 )
 from sixd.runtime.threads import Threaded
 
-__all__ = ["Code", "Kernel"]
+__all__ = ["Code", "Kernel", "attach_kernel"]
 
 #: Rough costs in nanoseconds: of an operation in one lane, and of a number that is read or written.
 _OPERATION, _NUMBER = 0.25, 0.1
@@ -97,18 +97,7 @@ class Kernel:
         numbers = sum(port.size for port in (*code.inputs, *code.outputs))
         cost = max(_OPERATION * code.operations / code.width + _NUMBER * numbers, 1.0)
         self._run = Threaded(self.gufunc, [port.shape for port in code.inputs], cost)
-        self._attached = self.attach_to(self)
-
-    def attach_to(self, owner: Any, nonzero: Sequence[tuple[int, int, int]] = ()) -> Any:
-        """Let calls of ``owner`` for one state run this machine code. Returns what must live as long as ``owner``.
-
-        ``nonzero`` lists groups of entries (input, first entry, number of entries). If all entries of a group are zero,
-        the call goes to the owner's own ``__call__``, which explains what is wrong with that state.
-        """
-        call, state = call_module().address("call"), self.code.module.address("one_state")
-        inputs = [(port.name, port.shape) for port in self.inputs]
-        data = self.code.words.ctypes.data if self.code.words is not None else 0
-        return attach(owner, call, state, inputs, [port.shape for port in self.outputs], data, nonzero)
+        self._attached = attach_kernel(self, self)
 
     def __call__(self, *arrays: Any, **options: Any) -> Any:
         if not options.keys().isdisjoint(self._names):
@@ -258,3 +247,16 @@ def _write(path: Path, text: str) -> None:
 def _in_pieces(program: Program) -> str:
     number = number_of_pieces(program)
     return f" in {number} pieces" if number > 1 else ""
+
+
+def attach_kernel(kernel: Kernel, owner: Any, nonzero: Sequence[tuple[int, int, int]] = ()) -> Any:
+    """Let calls of ``owner`` for one state run the kernel's machine code. Returns what must live as long as ``owner``.
+
+    ``nonzero`` lists groups of entries (input, first entry, number of entries). If all entries of a group are zero, the
+    call goes to the owner's own ``__call__``, which explains what is wrong with that state.
+    """
+    code = kernel.code
+    call, state = call_module().address("call"), code.module.address("one_state")
+    inputs = [(port.name, port.shape) for port in code.inputs]
+    data = code.words.ctypes.data if code.words is not None else 0
+    return attach(owner, call, state, inputs, [port.shape for port in code.outputs], data, nonzero)
