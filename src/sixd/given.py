@@ -1,6 +1,6 @@
-"""What users give where a name, a number, a choice or a switch is needed: as such, or an error that names the argument.
+"""Checks of what users give: a name, a number, a choice, a switch. Each returns it, or raises an error that names it.
 
-The first argument of each function is what was given, ``what`` is how the error calls it.
+The first argument of each function is what was given, ``what`` is what the error calls it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _TEXT, _FLOATS = (str, bytes, bytearray), frozenset({float})
 
 
 def described(value: Any) -> str:
-    """A value as errors show it: as it is written if that is short, else its type."""
+    """A value as errors show it: as Python writes it if that is short, else its type."""
     if isinstance(value, int) and value.bit_length() > 200:
         return "a huge number"
     text = repr(value) if isinstance(value, str | bytes | int | float | list | tuple | dict | set | None) else ""
@@ -55,7 +55,7 @@ def name(value: Any, what: str) -> str:
 
 
 def whole(value: Any) -> int | None:
-    """A whole number, or None if it is none; True and False do not count."""
+    """A value as a whole number; None if it is not one. True and False are not."""
     try:
         return None if isinstance(value, bool) else index(value)
     except TypeError:
@@ -63,7 +63,7 @@ def whole(value: Any) -> int | None:
 
 
 def count(value: Any, what: str, least: int = 1) -> int:
-    """A whole number that is not too small, nor larger than any that computers count to."""
+    """A whole number, at least ``least`` and at most `sys.maxsize`."""
     found = whole(value)
     if found is None or not least <= found <= sys.maxsize:
         raise ModelError(f"{what} must be a whole number of at least {least}, not {described(value)}")
@@ -71,22 +71,23 @@ def count(value: Any, what: str, least: int = 1) -> int:
 
 
 def flag(value: Any, what: str) -> bool:
-    """True or False. Text such as "no" counts as true in Python: it is refused."""
-    if isinstance(value, bool) or type(value).__name__ == "bool":  # NumPy's is not one of Python's
+    """True or False. Text is refused, since "no" would count as true in Python."""
+    if isinstance(value, bool) or type(value).__name__ == "bool":  # NumPy's bool is another class than Python's
         return bool(value)
     raise ArgumentError(f"{what} must be True or False, not {described(value)}")
 
 
 def choice(value: Any, what: str, known: Iterable[str]) -> str:
-    """One of the words that are known."""
+    """A word, if it is one of those that are known."""
     if isinstance(value, str) and value in known:
         return value
     raise ChoiceError(f"{what} must be one of {', '.join(map(repr, known))}, not {described(value)}")
 
 
 def words(value: Any, what: str) -> tuple[str, ...]:
-    """One text or several."""
-    found = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, Iterable) else (value,)
+    """One text, or several, as a tuple."""
+    is_several = isinstance(value, Iterable) and not isinstance(value, str)
+    found = tuple(value) if is_several else (value,)
     for word in found:
         if not isinstance(word, str):
             raise ArgumentError(f"{what} must be a name or several, not {described(value)}")
@@ -109,7 +110,7 @@ def instance(value: Any, what: str, kind: type[T], example: str) -> T:
 
 
 def function(value: Any, what: str) -> Callable[..., Any]:
-    """A function whose arguments can be told."""
+    """A function whose signature is known."""
     try:
         signature(value)
     except (TypeError, ValueError):
@@ -118,7 +119,7 @@ def function(value: Any, what: str) -> Callable[..., Any]:
 
 
 def number(value: Any, what: str) -> float:
-    """One real number of any kind, as a float. Text is none, whatever it says."""
+    """One real number of any kind, as a float. Text is refused, even if it spells a number."""
     if type(value) is float:
         return value
     if type(value) is int or (_may_be_real(value) and getattr(value, "shape", ()) == ()):
@@ -135,7 +136,7 @@ def _may_be_real(value: Any) -> bool:
 
 
 def _has_entries(value: Any) -> bool:
-    """Whether a value has entries in an order."""
+    """Whether a value has entries in a fixed order."""
     unfit = isinstance(value, (*_TEXT, Mapping, Set)) or getattr(value, "shape", 1) == ()
     return isinstance(value, Iterable) and not unfit
 
@@ -143,7 +144,7 @@ def _has_entries(value: Any) -> bool:
 def numbers(value: Any, what: str, count: int | None = None) -> tuple[float, ...]:
     """Real numbers, as floats; with ``count``, this many."""
     if type(value) is tuple and (count is None or len(value) == count) and _FLOATS.issuperset(map(type, value)):
-        return value  # as most are
+        return value  # the usual case
     wanted = "numbers" if count is None else f"{count} numbers"
     if type(value) not in (tuple, list) and not _has_entries(value):
         raise ModelError(f"{what} must be {wanted}, not {described(value)}")

@@ -1,4 +1,4 @@
-"""What makes a function of a tree an algorithm: it can be called with a model and arrays."""
+"""Algorithms: functions of a tree that can also be called with a model and arrays."""
 
 from __future__ import annotations
 
@@ -37,19 +37,20 @@ R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
 T = TypeVar("T")
 
-#: Whether loops over bodies can be kept: always, never, or for trees in which no joint mimics another.
+#: Whether an algorithm can be rolled: always, never, or only if no joint mimics another.
 Rolled: TypeAlias = bool | Literal["uncoupled"]
-#: What comes back as an array to those who call with a model.
+#: The types of results that are returned as arrays if an algorithm is called with a model.
 Arrays: TypeAlias = walk.Output | walk.MatrixOutput | walk.ColumnsOutput | Vector | Matrix
 
 
 class Algorithm(Generic[P, R_co]):
-    """A function of a tree and one state that can be called with a model and arrays, and that says what they are.
+    """A function of a tree and one state that can be called with a model and arrays, and declares what they are.
 
-    Called with a model, ``rnea(model, q, qd, qdd)``, arguments that are declared as part of the state are arrays (or
-    sequences of any number), for one state or a batch; the results come back as arrays, all NaN in samples in which an
-    argument is not finite. Results by body are tuples, base first; motions, forces, transforms and inertias stay what
-    they are. Called with a tree, from another algorithm, arguments and results are as the function itself has them.
+    Called with a model, ``rnea(model, q, qd, qdd)``, the arguments that are declared as part of the state are arrays
+    (or sequences of numbers of any kind), for one state or a batch. The results come back as arrays. If an argument of
+    a sample is not finite, all results of that sample are NaN. Results by body are tuples, base first; motions, forces,
+    transforms and inertias stay what they are. Called with a tree, from another algorithm, arguments and results are
+    passed as they are.
     """
 
     #: The function of a tree that was made an algorithm.
@@ -78,7 +79,7 @@ class Algorithm(Generic[P, R_co]):
 
     @property
     def result(self) -> Result | None:
-        """What it returns; None where its annotation does not say it."""
+        """What it returns; None if its annotation does not say."""
         return self.declaration.result
 
     @property
@@ -96,7 +97,7 @@ class Algorithm(Generic[P, R_co]):
         return self.rank if isinstance(self.rank, tuple) else (self.rank,)
 
     def can_be_rolled(self, coupled: bool) -> bool:
-        """Whether it is declared that its loops can be kept, for trees with or without joints that mimic others."""
+        """Whether it is declared that it can be rolled, for trees with (``coupled``) or without mimic joints."""
         return self.rolled is True or (self.rolled == "uncoupled" and not coupled)
 
     @overload
@@ -127,7 +128,7 @@ class Algorithm(Generic[P, R_co]):
         return f"<algorithm {self.__name__}{shown}>"
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        """Pickled by name, as functions are; one that is not found under its name with its function."""
+        """Pickled by name, as functions are. If it is not found under its name, it is pickled with its function."""
         found: Any = sys.modules.get(self.__module__)
         for part in self.__qualname__.split("."):
             found = getattr(found, part, None)
@@ -141,13 +142,13 @@ def algorithm(*, rolled: Rolled) -> Callable[[Callable[Concatenate[Tree, P], R]]
 def algorithm(body: Callable[..., Any] | None = None, /, *, rolled: Rolled = True) -> Any:
     """Make an algorithm of a function ``body(tree, ...)`` for one state.
 
-    What its arguments and its result are is said by their annotations (`sixd.algorithms.declared`), or else by the
-    names of arguments: q, qd, qdd, tau and f_ext are the state; body, left, right and to are bodies; offset,
-    left_offset and right_offset place frames on them. Other arguments are options and passed as they are.
+    Annotations say what its arguments and its result are (`sixd.algorithms.declared`). Arguments without such an
+    annotation go by their names: q, qd, qdd, tau and f_ext are the state; body, left, right and to are bodies; offset,
+    left_offset and right_offset place frames on them. Other arguments are options, which are passed on as they are.
 
     ``@algorithm(rolled=False)`` declares that its loops over bodies cannot be recorded once for all robots, because it
-    asks for the model itself or for the results of other algorithms; ``rolled="uncoupled"``, that they cannot where
-    joints mimic others.
+    asks for the model itself or for the results of other algorithms. ``rolled="uncoupled"`` declares that they cannot
+    if joints mimic others.
     """
     if body is not None:
         return Algorithm(body, rolled)
@@ -155,7 +156,7 @@ def algorithm(body: Callable[..., Any] | None = None, /, *, rolled: Rolled = Tru
 
 
 def _for_callers(signature: Signature) -> Signature:
-    """The signature of a function of a tree as those see it who call with a model."""
+    """The signature as callers with a model see it: the first argument is called model."""
     parameters = list(signature.parameters.values())
     if not parameters or "model" in signature.parameters:
         return signature
@@ -165,13 +166,13 @@ def _for_callers(signature: Signature) -> Signature:
 def is_algorithm(function: Any) -> bool:
     """Whether a function takes a tree as well as a model.
 
-    One that `functools.wraps` has made look like an algorithm need not, and is none.
+    A function that `functools.wraps` has made look like an algorithm is not one.
     """
     return isinstance(function, Algorithm)
 
 
 def _view(tree: Tree, kind: Kind, name: str, value: Any) -> Any:
-    """An argument as an algorithm sees it."""
+    """An argument as the algorithm sees it: by joint or by body if it is part of the state."""
     if kind is Kind.POSITION:
         return tree.positions(value, name)
     if kind is Kind.VELOCITY:
@@ -186,13 +187,13 @@ def _view(tree: Tree, kind: Kind, name: str, value: Any) -> Any:
 
 
 def _known(result: Any, arguments: Iterable[Any]) -> Any:
-    """The result, with NaN in all its numbers in the samples in which an argument is not finite."""
+    """The result, with NaN for all its numbers in samples in which an argument is not finite."""
     total = doubt(x for argument in arguments for x in _numbers(argument))
     return result if type(total) is float and total == 0.0 else _times(result, 1.0 + total)
 
 
 def _numbers(argument: Any) -> Sequence[Any]:
-    """The numbers in an argument as the algorithm sees it that may be infinite or NaN."""
+    """The numbers in an argument, as the algorithm sees it, that may be infinite or NaN."""
     if isinstance(argument, Positions | Velocities | BodyForces):
         return argument.values or ()
     if isinstance(argument, Value):
@@ -202,11 +203,13 @@ def _numbers(argument: Any) -> Sequence[Any]:
     if isinstance(argument, float):
         return (argument,)
     shape, kind = getattr(argument, "shape", None), getattr(getattr(argument, "dtype", None), "kind", "f")
-    return () if shape is None or kind != "f" else (argument,) if shape == () else unstack(argument)
+    if shape is None or kind != "f":
+        return ()
+    return (argument,) if shape == () else unstack(argument)
 
 
 def _times(result: Any, factor: Any) -> Any:
-    """All numbers of a result times a factor; what counts, compares or names something stays as it is."""
+    """All numbers of a result times a factor; except integers, booleans and text, which stay as they are."""
     if isinstance(result, tuple):
         parts = [_times(part, factor) for part in result]
         return type(result)(*parts) if hasattr(result, "_fields") else tuple(parts)

@@ -1,12 +1,12 @@
-"""What the arguments and the result of an algorithm are. It is said once, by the annotations of its function:
+"""The declaration of an algorithm: what its arguments and its result are, said once by its annotations:
 
     @algorithm
     def rnea(tree: Tree, q: Position, qd: Velocity, qdd: Acceleration, f_ext: ExternalForces = None) -> Output:
 
-`@algorithm` reads them once (`read`), and whatever runs the algorithm goes by the `Declaration` it finds: the call on
-numbers, kernels, recorded loops, the robot's table, tests. An argument with any other annotation, or none, goes by its
-name if that is one of `NAMES`, so that a short function of a user's own needs no annotations. All else is an option:
-a value that is the same for all samples, and means nothing to sixd.
+`@algorithm` reads them once (`read`). Everything that runs the algorithm goes by the `Declaration`: the call on
+numbers, kernels, recorded loops, the robot's table, tests. An argument without such an annotation goes by its name if
+that is one of `NAMES`, so that a short function of a user's own needs no annotations. Every other argument is an
+option: a value that is the same for all samples, and that sixd passes on as it is.
 
 The result is annotated with what the function returns: an `Output`, `Slots` of motions, a `Transform`, a `Number`, a
 named tuple of these.
@@ -47,8 +47,17 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-#: The default of an argument that must be given, behind others that may be left out.
-REQUIRED: Any = type("Required", (), {"__repr__": lambda self: "required"})()
+
+
+class _Required:
+    """The type of `REQUIRED`."""
+
+    def __repr__(self) -> str:
+        return "required"
+
+
+#: The default of an argument that must be given although it follows arguments that have a default.
+REQUIRED: Any = _Required()
 #: The axes of one state's value: numbers, or "nq", "nv", "moving" (the number of bodies without the base).
 Shape: TypeAlias = tuple[int | str, ...]
 
@@ -80,33 +89,35 @@ _BODY, _OPTION, _NUMBER = Meaning(Kind.BODY), Meaning(Kind.OPTION), "one number 
 
 #: A position (..., nq). Inside an algorithm ``q[i]`` is the vector of joint i's coordinates.
 Position = Annotated[Any, _POSITION]
-#: A velocity (..., nv), by joint inside; None for zero.
+#: A velocity (..., nv). Inside an algorithm it is seen by joint; None stands for zero.
 Velocity = Annotated[Any, _VELOCITY]
-#: An acceleration (..., nv), by joint inside; None for zero.
+#: An acceleration (..., nv). Inside an algorithm it is seen by joint; None stands for zero.
 Acceleration = Annotated[Any, _VELOCITY]
-#: Joint forces (..., nv), by joint inside; None for zero.
+#: Joint forces (..., nv). Inside an algorithm they are seen by joint; None stands for zero.
 JointForces = Annotated[Any, _VELOCITY]
-#: Forces on the bodies in their coordinates (..., N, 6), by body inside; None for none.
+#: Forces on the bodies in their coordinates (..., N, 6). Inside an algorithm they are seen by body; None stands for no
+#: forces.
 ExternalForces = Annotated[Any, _FORCES]
-#: One force, (..., 6) or a `Force`; inside it is a `Force`.
+#: One force, (..., 6) or a `Force`. Inside an algorithm it is a `Force`.
 FrameForce = Annotated[Any, _FRAME_FORCE]
 #: A body, by its number.
 BodyNumber = Annotated[int, _BODY]
-#: A value that is the same for all samples, where the argument's name would say otherwise: ``to: Option[str]``.
+#: A value that is the same for all samples. An argument needs this, as in ``to: Option[str]``, only if its name is in
+#: `NAMES`.
 Option = Annotated[T, _OPTION]
 #: A result that is one number of any kind.
 Number = Annotated[Any, _NUMBER]
 
 
 def offset_on(body: str) -> Meaning:
-    """For an argument that places a frame on the body that another argument names: the way from body to frame."""
+    """The meaning of an argument that is the transform to a frame from the body that the argument ``body`` gives."""
     return Meaning(Kind.OFFSET, body=body)
 
 
-#: The way from the coordinates of the argument ``body`` to those of a frame on it; None for the body's own frame.
+#: The transform from the coordinates of the argument ``body`` to those of a frame on it; None for the body's own frame.
 FrameOffset = Annotated[Transform | None, offset_on("body")]
 
-#: What arguments are by their names, where no annotation says it.
+#: What arguments are by their names, if no annotation says it.
 NAMES: Mapping[str, Meaning] = {
     "q": _POSITION,
     **dict.fromkeys(("qd", "qdd", "tau"), _VELOCITY),
@@ -136,7 +147,7 @@ class Part:
 
     name: str
     rank: int
-    #: What it has an entry for: "joint", "body", or nothing: it is one quantity of this type.
+    #: "joint" or "body" if it has an entry for each of them; None if it is one quantity.
     by: str | None
     type: Any
 
@@ -158,7 +169,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Declaration:
-    """What a function's arguments, after the first, and its result are; the result None where nothing says it."""
+    """What the arguments of a function, after the first, and its result are. The result is None if nothing says it."""
 
     arguments: Mapping[str, Argument]
     result: Result | None
@@ -168,18 +179,18 @@ class Declaration:
         return {name: x for name, x in fixed.items() if x is not None and self.kind(name) is Kind.BODY}
 
     def offset_of(self, body: str) -> str | None:
-        """The argument that places a frame on the body of this argument, if there is one."""
+        """The name of the argument that places a frame on the body of this argument, if there is one."""
         offsets = (a.name for a in self.arguments.values() if a.kind is Kind.OFFSET and a.body == body)
         return next(offsets, None)
 
     def kind(self, name: str) -> Kind:
-        """What an argument is; one that the function collects in ``**more`` is an option."""
+        """What an argument is. One that the function collects in ``**more`` is an option."""
         argument = self.arguments.get(name)
         return Kind.OPTION if argument is None else argument.kind
 
 
 def read(function: Callable[..., Any]) -> Declaration:
-    """What the annotations of a function say, and the names of its arguments where annotations say nothing."""
+    """The declaration of a function, from its annotations or, where these say nothing, the names of its arguments."""
     found = resolved(function)
     arguments = {}
     for name, parameter in list(found.parameters.items())[1:]:
@@ -190,14 +201,14 @@ def read(function: Callable[..., Any]) -> Declaration:
 
 
 def resolved(function: Callable[..., Any]) -> Signature:
-    """The signature of a function, its annotations as the objects they name; without those that name none."""
+    """The signature of a function with its annotations as objects, without those that cannot be evaluated."""
     found, names = signature(function), getattr(unwrap(function), "__globals__", {})
     parameters = [p.replace(annotation=_object(p.annotation, names)) for p in found.parameters.values()]
     return found.replace(parameters=parameters, return_annotation=_object(found.return_annotation, names))
 
 
 def _object(annotation: Any, names: dict[str, Any]) -> Any:
-    """What an annotation written as text names; nothing where that is known to type checkers only."""
+    """The object that an annotation written as text stands for; nothing if only type checkers know its names."""
     if not isinstance(annotation, str):
         return annotation
     try:
@@ -219,7 +230,7 @@ def _is_union(annotation: Any) -> bool:
     return get_origin(annotation) in (Union, types.UnionType)
 
 
-#: The types of results: how many axes they have as arrays, and what they have entries for.
+#: The types of results: how many axes they have as arrays, and whether they have an entry for each joint.
 _RESULTS: tuple[tuple[Any, int, str | None], ...] = (
     *((kind, 0, None) for kind in (Number, float, int)),
     *((kind, 1, None) for kind in (Vector, Motion, Force)),
@@ -231,7 +242,7 @@ _RESULTS: tuple[tuple[Any, int, str | None], ...] = (
 
 
 def _result(annotation: Any) -> Result | None:
-    """What the annotation of a result says; None if it says nothing, or of one of several parts nothing."""
+    """The result that an annotation declares; None if it does not say it, or not of every part."""
     if get_origin(annotation) is tuple and Ellipsis not in get_args(annotation):
         kinds = {f"out{k}": kind for k, kind in enumerate(get_args(annotation))}
     elif hasattr(annotation, "_fields"):
@@ -244,7 +255,7 @@ def _result(annotation: Any) -> Result | None:
 
 
 def _fields(annotation: Any) -> dict[str, Any]:
-    """The fields of a named tuple with their types; Any for all if one of these is known to type checkers only."""
+    """The fields of a named tuple with their types; Any for all of them if only type checkers know one."""
     try:
         return get_type_hints(annotation, include_extras=True)
     except NameError:
@@ -252,7 +263,7 @@ def _fields(annotation: Any) -> dict[str, Any]:
 
 
 def _part(name: str, annotation: Any) -> Part | None:
-    """A result of this type; values by body, and those of a list, have one axis more than each of them."""
+    """A result of this type. Values by body, and those of a list, have one axis more than a single value."""
     if get_origin(annotation) in (Slots, list):
         each = _part(name, get_args(annotation)[0])
         by = "body" if get_origin(annotation) is Slots else None

@@ -1,1 +1,1 @@
-"""From a function of a robot to machine code: the one room that sees both robots and programs."""
+"""From a function of a robot to machine code: the only package that knows both robots and programs."""

@@ -1,15 +1,16 @@
-"""Which code the methods of robots run, and the kernels of this process, kept by the content of the model.
+"""Which code a method of a robot runs. The kernels of this process are kept here, by the content of the model.
 
-What runs depends on the robot and the algorithm alone, not on time, on batches, or on what is on disk:
+The choice depends on the robot and the algorithm only, not on time, on batches, or on what is on disk:
 
-1. code written out for this very robot, if its recording has at most `LARGE` nodes: the fastest;
-2. else code with loops, which all robots with the same types of joints share;
-3. for what has no such loops, code written out, whatever its size.
+1. unrolled code for this one robot, if its program has at most `LARGE` nodes: the fastest;
+2. otherwise rolled code, which all robots with the same joint types share;
+3. for an algorithm that cannot be rolled, unrolled code of any size.
 
-A program that goes through a fleet of robots (more than `FLEET` with the same types of joints, such as one robot with
-many inertias) would spend its time compiling: from then on robots of this kind run the code with loops, which is
-compiled once for all of them. Results of the two kinds of code agree to rounding, not to the bit. `set_kernels`
-("unrolled" or "rolled") makes all robots of a fleet run the same kind.
+There is one exception, for fleets: more than `FLEET` robots with the same joint types, such as one robot with many
+different inertias. A program would spend its time compiling unrolled code for each of them. So only the first `FLEET`
+robots get it, and the others run the rolled code, which is compiled once for all of them. Results of the two kinds of
+code agree to rounding, not to the bit. `set_kernels("unrolled")` or `set_kernels("rolled")` makes all robots of a fleet
+run the same kind.
 """
 
 from __future__ import annotations
@@ -37,15 +38,15 @@ __all__ = ["FLEET", "KINDS", "Chooser", "chooser", "forget_when_chosen_anew", "g
 
 #: What `set_kernels` takes.
 KINDS = ("auto", "unrolled", "rolled", "python")
-#: So many robots with the same types of joints have code of their own for an algorithm; further ones share.
+#: This many robots with the same joint types get unrolled code of their own for an algorithm; others share rolled code.
 FLEET = 8
 
 
 class _Keeper(Protocol):
-    """What keeps code that was chosen."""
+    """A store of chosen code."""
 
     def clear(self) -> None:
-        """Let go of it."""
+        """Forget all of it, because the choice has changed."""
 
 
 _chosen: str | None = None
@@ -53,12 +54,13 @@ _keepers: WeakSet[_Keeper] = WeakSet()
 
 
 def set_kernels(kind: str | None) -> None:
-    """Which code the methods of robots run: "auto" (also None), "unrolled", "rolled", or "python" for no machine code.
+    """Set which code methods of robots run: "auto" (also None), "unrolled", "rolled", or "python": no machine code.
 
-    "unrolled" is code for each robot alone, compiled on first use in a tenth of a second or so: the fastest. "rolled"
-    is code that all robots with the same joint types share, where there is such code. "auto" takes the first for robots
-    of usual size, the second for very large ones and for programs that use more than eight robots with the same joint
-    types: it is the same in every process that uses the same robots in the same order, whatever is on disk.
+    "unrolled" is code for one robot only, compiled on first use in about a tenth of a second: the fastest. "rolled" is
+    code that all robots with the same joint types share; an algorithm that cannot be rolled still runs unrolled code.
+    "auto" takes unrolled code for robots of usual size, and rolled code for very large robots and for programs that use
+    more than eight robots with the same joint types. Every process that uses the same robots in the same order makes
+    the same choice, whatever is on disk.
 
     The two kinds of code agree to rounding. For results that are the same to the bit whatever other robots a program
     uses, choose "unrolled" or "rolled", here or by the environment variable SIXD_KERNELS.
@@ -70,9 +72,9 @@ def set_kernels(kind: str | None) -> None:
 
 
 def get_kernels() -> str:
-    """What was chosen: by `set_kernels`, else by the environment variable SIXD_KERNELS, else "auto".
+    """The choice that holds: that of `set_kernels`, else that of the environment variable SIXD_KERNELS, else "auto".
 
-    Methods ask for it when they are first called for a robot, and after `set_kernels`.
+    A method of a robot asks for it on its first call, and on the first call after `set_kernels`.
     """
     kind = _chosen or os.environ.get("SIXD_KERNELS") or "auto"
     if kind not in KINDS:
@@ -86,25 +88,25 @@ def forget_when_chosen_anew(keeper: _Keeper) -> None:
 
 
 class Chooser:
-    """The code of one function for one model."""
+    """Chooses the code of one function for one model, and keeps it."""
 
     def __init__(self, request: Request, own_code: bool = True) -> None:
-        #: Whether this robot is among the first of its kind, which have code of their own.
+        #: Whether this robot is among the first `FLEET` of its kind, which get unrolled code of their own.
         self.request, self.own_code = request, own_code
         self.renew()
         forks.renew(self)
         self.made: dict[str, Kernel | None] = {}
-        #: The recording written out has more nodes than this.
+        #: The unrolled program is known to have more nodes than this.
         self.exceeded = 0.0
 
     def renew(self) -> None:
-        """A lock for what is being made. Handlers of signals may call the method that they have interrupted."""
+        """Make a new lock. It is re-entrant: a signal handler may call the method that it has interrupted."""
         self.lock = threading.RLock()
 
     def __call__(self, limit: float = inf) -> Kernel | None:
-        """The kernel; None to run the function itself, in Python.
+        """The kernel; None if the function itself is to be run, in Python.
 
-        `TooLargeError` if the function has no code with loops, and written out it has more nodes than ``limit``.
+        Raises `TooLargeError` if the function cannot be rolled and its unrolled program has more nodes than ``limit``.
         """
         kind = get_kernels()
         if kind == "python" or not self.request.model.nv:
@@ -131,15 +133,17 @@ class Chooser:
         raise TooLargeError(f"{self.request.name} has no code with loops, and written out more than {limit:.0f} nodes")
 
 
-#: What functions of models have been used of late. A kernel of inverse kinematics, with its program, takes a megabyte.
+#: The choosers and kernels used most recently. A kernel of inverse kinematics, with its program, takes a megabyte.
 _CHOOSERS: Recent[Chooser] = Recent(1_000)
 _KERNELS: Recent[Kernel] = Recent(256)
-#: For each function and set of joint types, the robots that have code of their own.
+#: For each function and set of joint types, the robots that get unrolled code of their own.
 _FLEETS: Recent[set[str]] = Recent(1_000)
 
 
 def _key(function: Any, model: Model, shapes: Mapping[str, Any], fixed: Mapping[str, Any], key: Any = None) -> Any:
-    # A type of the user's own may have changed under the same name: the class itself tells. 1, 1.0 and True are equal.
+    # The joint classes are in the key, because a user may define a new class under an old name. So are the types of
+    # fixed values, because 1, 1.0 and True are equal. Floats are compared by their text, because 0.0 and -0.0 are
+    # equal.
     values = tuple((name, type(x), repr(x) if isinstance(x, float) else x) for name, x in fixed.items())
     return (function, model.fingerprint, model.joint_types, tuple(shapes.items()), values, key)
 
@@ -147,7 +151,7 @@ def _key(function: Any, model: Model, shapes: Mapping[str, Any], fixed: Mapping[
 def chooser(
     function: Callable[..., Any], model: Model, shapes: Mapping[str, tuple[int, ...]], fixed: Mapping[str, Any]
 ) -> Chooser:
-    """The code of a function for a model; models with the same content share it. Values in ``fixed`` are hashable."""
+    """The chooser of a function for a model, shared by models with the same content. ``fixed`` has hashable values."""
     which = _key(function, model, shapes, fixed)
     found = _CHOOSERS.get(which)
     if found is not None:
@@ -157,7 +161,7 @@ def chooser(
 
 
 def _has_own_code(function: Callable[..., Any], model: Model) -> bool:
-    """Whether a model is among the first of its kind that use a function."""
+    """Whether a model is among the first `FLEET` with its joint types that use a function."""
     kind = function, frozenset(model.joint_types)
     fleet = _FLEETS.get(kind) or _FLEETS.put(kind, set())
     if len(fleet) < FLEET:
@@ -175,7 +179,7 @@ def kernel(
 ) -> Kernel:
     """The kernel that `sixd.compile` makes of a function, kept for models with the same content.
 
-    ``key`` tells kernels of one function apart where ``fixed`` (hashable values) does not.
+    ``key`` distinguishes kernels of one function that have the same ``fixed`` values (which must be hashable).
     """
     which = _key(function, model, shapes or {}, fixed, (key, nonfinite))
     found = _KERNELS.get(which)

@@ -1,11 +1,11 @@
 """From a function of a model to machine code: record, check, improve, emit, and wrap as a NumPy gufunc.
 
-The one place that sees both robots and the compiler. A function is recorded in one of two ways:
+A function is recorded in one of two ways:
 
-- unrolled: body by body, with the robot's numbers as constants. Zeros and ones fold away: the fastest code. Its size,
-  and the time to compile it, grow with the robot.
-- rolled: the loops over bodies are kept, and read the robot's numbers from a table. One piece of code for all robots
-  with the same types of joints, whatever their size.
+- unrolled: body by body, with the robot's numbers as constants. Operations with zeros and ones fold away, which gives
+  the fastest code. Its size, and the time to compile it, grow with the robot.
+- rolled: the loops over bodies are kept, and the code reads the robot's numbers from a table. One piece of code serves
+  all robots with the same joint types, whatever their size.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from sixd.model import Model
 
 __all__ = ["Kernel", "compile"]
 
-#: Recordings of more nodes are rolled if they can be: compiling them takes more than a second or two.
+#: Programs with more nodes are rolled if they can be: compiling them unrolled takes more than a second or two.
 LARGE = 20_000
 
 
@@ -46,26 +46,27 @@ def compile(
     nonfinite: str | Iterable[str] = (),
     **fixed: Any,
 ) -> Kernel:
-    """A kernel from a function ``f(model, *arrays)`` of one state, written for any number.
+    """A kernel from a function ``f(model, *arrays)`` of one state that works for any kind of number.
 
-    ``f`` is an algorithm of `sixd.algorithms` or of your own. Its arguments that are declared as part of the state, or
-    named q, qd, qdd, tau and f_ext, have the shapes of the model; others need one in ``shapes``, or a value in
-    ``fixed``, which is then a constant. An argument of shape () is a number. Arguments with a default keep it. It
-    returns an array (of recorded numbers), a number, a spatial quantity, values by body, or a tuple of them: a pose is
-    a 4x4 matrix, values by body are one array with the base first.
+    ``f`` is an algorithm of `sixd.algorithms` or a function of your own. Arguments that are declared as part of the
+    state, or named q, qd, qdd, tau or f_ext, get their shapes from the model. Any other argument needs a shape in
+    ``shapes``, or a value in ``fixed``, which becomes a constant of the code. An argument of shape () is a number.
+    Arguments with a default keep it. ``f`` returns an array (of recorded numbers), a number, a spatial quantity, values
+    by body, or a tuple of these. The kernel returns arrays: a pose is a 4x4 matrix, values by body are one array with
+    the base first.
 
-    Where ``f`` has an argument that is a body, it may be given by the name of a frame: ``left="hand"`` gives the number
-    of the body that carries the frame, and the frame's place on it as ``left_offset``. For the arguments body and
-    offset that is ``frame="hand"``. If ``f`` has an argument of its own called frame, that is meant instead.
+    An argument of ``f`` that is a body may be given as the name of a frame: ``left="hand"`` sets ``left`` to the number
+    of the body that carries the frame, and ``left_offset`` to the frame's place on it. For the arguments body and
+    offset, write ``frame="hand"``. If ``f`` has an argument of its own called frame, that one is set instead.
 
-    ``rolled``: False writes the code out for every body, True keeps the loops over bodies (algorithms only), None
-    chooses by the number of operations. ``parameters`` are numbers of the model that become arguments after the others,
-    one set for all samples or one for each: "inertia", "placement", "axis", "rotor", "gravity"; `sixd.parameters` gives
-    the model's own.
+    ``rolled``: False unrolls the loops over bodies, True keeps them (algorithms only), None chooses by the size of the
+    program. ``parameters`` names numbers of the model that become inputs of the kernel, after the other arguments:
+    "inertia", "placement", "axis", "rotor", "gravity". Each is given once for all samples or once for each sample;
+    `sixd.parameters` returns the values of the model.
 
-    A sample with an argument that is NaN or infinite has NaN in all its results, however it is run; the other samples
-    are not touched by it. ``nonfinite`` names arguments of your own function that may be so, since it deals with that
-    itself, such as limits that may be infinite.
+    A sample with an argument that is NaN or infinite has NaN in all its results, however it is run; other samples are
+    not affected. ``nonfinite`` names arguments of ``f`` to which this rule does not apply, because ``f`` itself handles
+    such values, for example limits that may be infinite.
     """
     given.instance(model, "model", Model, "sixd.load(...); the order is sixd.compile(function, robot)")
     given.function(function, "function")
@@ -77,7 +78,7 @@ def compile(
     check_parameters(model, request.parameters)
     request = with_inferred_shapes(replace(request, fixed=with_frames(request)))
     if request.known_by_name():
-        request = request.apart()  # code that is found by names must not depend on what a class derived from Model does
+        request = request.apart()  # the cache finds this code by names, which tell nothing about a subclass of Model
     if rolled is not None:
         return compile_rolled(request) if given.flag(rolled, "rolled") else compile_unrolled(request)
     if not is_algorithm(function):

@@ -1,7 +1,8 @@
-"""The kinds of derivatives: what each computes from the recorded numbers of a result and the variables.
+"""The kinds of derivatives: how each is computed from the recorded numbers of a result.
 
-Each takes the numbers of one result, its shape, the variables, and by name the arguments that the derivative has beyond
-those of its function. It gives a list of derivatives: one for each entry of ``by``, unless it says otherwise.
+Each rule takes the numbers of one result, its shape, the variables ``by`` which it is differentiated, and ``more``: the
+arguments, by name, that the derivative has in addition to those of its function (tangents or a cotangent). It returns
+one derivative for each entry of ``by``, unless its docstring says otherwise.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from sixd.ir.autodiff import forward, reverse
 __all__ = ["KINDS"]
 
 Shape = tuple[int, ...]
-#: Each derivative by its shape and its numbers in C order.
+#: Each derivative as its shape and its numbers in C order.
 Derivatives = list[tuple[Shape, list[Any]]]
 
 
@@ -48,10 +49,10 @@ def _hessian(outputs: list[Any], shape: Shape, by: list[Variables], more: dict[s
 
 
 def _jvp(outputs: list[Any], shape: Shape, by: list[Variables], more: dict[str, Any]) -> Derivatives:
-    """The sum of the products of each Jacobian with its tangent: one derivative."""
+    """The sum of the products of each Jacobian with its tangent: a single derivative."""
     along: list[Any] = []
     for x, (name, tangent) in zip(by, more.items(), strict=True):
-        along += _entries(tangent, x.shape, name, f"one number for each that {x.name} varies by")
+        along += _entries(tangent, x.shape, name, f"one number for each direction in which {x.name} varies")
     rows = zip(forward(outputs, _all(by)), map(_without_variables, outputs), strict=True)
     return [(shape, [sum((d * along[k] for k, d in row.items()), zero) for row, zero in rows])]
 
@@ -67,7 +68,7 @@ def _all(by: Sequence[Variables]) -> list[Traced]:
 
 
 def _ranges(by: Sequence[Variables]) -> Iterable[tuple[int, int]]:
-    """Where the variables of each are among all: (first, one after the last)."""
+    """The range (first, one after the last) that the variables of each entry have in the list of all variables."""
     return pairwise([sum(len(x.variables) for x in by[:k]) for k in range(len(by) + 1)])
 
 
@@ -84,11 +85,11 @@ def _entries(value: Any, shape: Shape, name: str, why: str) -> list[Any]:
 
 
 def _without_variables(x: Any) -> float:
-    """The derivative of a result by what it does not depend on: zero, or NaN where there is no value."""
+    """The derivative by a variable that a result does not depend on: zero, or NaN if the result is the constant NaN."""
     return nan if not isinstance(x, Traced) and isnan(x) else 0.0
 
 
-#: For each kind whether it is for one result only, and what it computes.
+#: For each kind: whether its function must have a single result, and the rule.
 KINDS: dict[str, tuple[bool, Callable[..., Derivatives]]] = {
     "jacobian": (False, _jacobian),
     "gradient": (True, _gradient),

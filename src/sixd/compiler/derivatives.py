@@ -1,22 +1,22 @@
-"""Derivatives of functions that can be recorded, as functions that can be recorded: compile them, or derive again.
+"""Derivatives of functions, as functions that can be recorded too: compile them, or differentiate them again.
 
-``wrt`` says by what. It is the name of an argument, or the name of parameters of the model in the form that
-`sixd.parameters` gives: "inertia" (N, 10), "placement" (N, 4, 4), "axis" (N, 3), "rotor" (nv,), "gravity" (3,). If the
-function has an argument of such a name, the argument is meant. The derivative is taken at the model's own parameters,
-or, in a kernel compiled with ``parameters=``, at those that the kernel is called with. Each number of a parameter
-counts as independent. The entries of a rotation matrix and of a unit axis are not, so use these derivatives along
-directions in which the matrix stays a rotation and the axis stays a unit vector.
+``wrt`` says with respect to what. It is the name of an argument, or the name of parameters of the model in the form
+that `sixd.parameters` gives: "inertia" (N, 10), "placement" (N, 4, 4), "axis" (N, 3), "rotor" (nv,), "gravity" (3,). If
+the function has an argument of such a name, the argument is meant. The derivative is taken at the model's own
+parameters, or, in a kernel compiled with ``parameters=``, at those that the kernel is called with. Each number of a
+parameter counts as independent. The entries of a rotation matrix and of a unit axis are not, so use these derivatives
+only along directions in which the matrix stays a rotation and the axis stays a unit vector.
 
 Several names, as in ``wrt=("q", "qd")``, give a plain tuple with one derivative for each, in that order.
 
 A result has the shape that `sixd.compile` gives it: a pose is a 4x4 matrix, an inertia 6x6, values by body one array
-with the base first. Functions with several results have a derivative of each; with several names as well it is one
-tuple, result by result: (df/dq, df/dqd, dg/dq, dg/dqd).
+with the base first. A function with several results has a derivative of each; with several names as well, these form
+one flat tuple, result by result: (df/dq, df/dqd, dg/dq, dg/dqd).
 
-Derivatives by q are by its numbers, nq of them, of which a quaternion has four. With ``tangent=True`` they are in the
-tangent space instead, nv of them: d/dv f(q (+) v) at v = 0, where q (+) v is `Robot.integrate`. Both are the same
-where q is a vector. It holds for every argument that is a position, by its annotation (`Position`) or its name (q).
-Results that are positions stay as they are.
+Derivatives by q are taken by its nq numbers, of which a quaternion has four. With ``tangent=True`` they are taken in
+the tangent space, which has nv dimensions: d/dv f(q (+) v) at v = 0, where q (+) v is `Robot.integrate`. Both are the
+same if q is a vector. This applies to every argument that is a position, by its annotation (`Position`) or its name
+(q). Results that are positions are differentiated number by number in both cases.
 """
 
 from __future__ import annotations
@@ -49,21 +49,21 @@ Wrt = str | Iterable[str]
 
 
 def jacobian(function: Function, wrt: Wrt, tangent: bool = False) -> Derivative:
-    """The function ``f(model, ...)`` made to return d f / d(argument): its shape, then that of the argument.
+    """The function that returns d f / d(argument) of ``f(model, ...)``, with the axes of f, then of the argument.
 
     ``wrt`` is an argument, or parameters of the model: "inertia", "placement", "axis", "rotor", "gravity"; or several
     of them, for a tuple of Jacobians. ``tangent``: derivatives by q are d/dv f(q (+) v) at v = 0, with nv columns,
     where q (+) v is `Robot.integrate`; otherwise they are by the numbers of q, four for a quaternion.
 
     Forward mode with sparse tangents: entries that are zero for every state cost nothing. Where the function has no
-    value (NaN, as for the base's own transform in `body_motion`), neither has the derivative. Other arguments count as
-    constants, also where they are computed from the same numbers.
+    value (NaN, as for the base's own transform in `body_motion`), the derivative is NaN too. All other arguments count
+    as constants, even if they are computed from the same numbers.
     """
     return Derivative("jacobian", function, wrt, tangent)
 
 
 def gradient(function: Function, wrt: Wrt, tangent: bool = False) -> Derivative:
-    """The function made to return the gradient of its one number with respect to an argument, by reverse mode.
+    """The function that returns the gradient of ``f``, which must return one number, by reverse mode.
 
     ``wrt`` and ``tangent`` are those of `jacobian`; several names give a tuple of gradients.
     """
@@ -71,7 +71,7 @@ def gradient(function: Function, wrt: Wrt, tangent: bool = False) -> Derivative:
 
 
 def hessian(function: Function, wrt: Wrt, tangent: bool = False) -> Derivative:
-    """The function made to return the second derivatives of its one number with respect to an argument.
+    """The function that returns the second derivatives of ``f``, which must return one number.
 
     ``wrt`` is that of `jacobian`. Several names give a tuple of all blocks, row by row: ``wrt=("q", "qd")`` gives
     (d2f/dq dq, d2f/dq dqd, d2f/dqd dq, d2f/dqd dqd), each with the shape of the first argument, then of the second.
@@ -100,9 +100,10 @@ def vjp(function: Function, wrt: Wrt, tangent: bool = False) -> Derivative:
 
 
 class Derivative:
-    """The derivative of a function, itself a function of a model and arrays that can be recorded.
+    """The derivative of a function: itself a function of a model and arrays that can be recorded.
 
-    Derivatives of one kind, of one function and by the same are equal; they can be pickled if the function can.
+    Two derivatives are equal if their kind, function, ``wrt`` and ``tangent`` are. They can be pickled if the function
+    can.
     """
 
     def __init__(self, kind: str, function: Function, wrt: Wrt, tangent: bool = False) -> None:
@@ -116,7 +117,7 @@ class Derivative:
         _check_names(self.names, arguments)
         #: Which of the names are parameters of the model.
         self.parameters = tuple(name for name in self.names if name not in arguments)
-        #: Which of the names are positions that are moved by velocities.
+        #: Which of the names are positions that vary in the tangent space.
         self.positions = tuple(name for name in self.names if self.tangent and _is_position(function, name))
         self.extra = _extra_arguments(kind, self.names, several=not isinstance(self.wrt, str))
         of, by = getattr(function, "__name__", "function"), "_".join(self.names)
@@ -136,12 +137,12 @@ class Derivative:
                 raise ArgumentError(f"{self.__name__}: missing a required argument: {name!r}")
         by = self._variables(values)
         if is_algorithm(self.function) and isinstance(values[self._first], Model):
-            values[self._first] = ModelTree(values[self._first])  # an algorithm leaves what is by body together then
+            values[self._first] = ModelTree(values[self._first])  # to get values by body as `Slots`, not a tuple
         result = self.function(*bound.args, **bound.kwargs)
         return self._derived(result, by, more)
 
     def _variables(self, values: dict[str, Any]) -> list[Variables]:
-        """What is derived by, in the order of the names; put in its place among the values."""
+        """The variables, in the order of the names. In ``values`` they replace arguments, or numbers of the model."""
         title, subject, found = self.__name__, values[self._first], {}
         if self.parameters:
             each, subject = by_parameters(title, self.parameters, values, subject)
@@ -153,7 +154,7 @@ class Derivative:
         return [found[name] for name in self.names]
 
     def _derived(self, result: Any, by: list[Variables], more: dict[str, Any]) -> Any:
-        """The derivatives of a result, at the point where they are asked for."""
+        """The derivatives of a result, with the point x_0 put in for the variables."""
         single, rule = KINDS[self.kind]
         if single and isinstance(result, tuple):
             what = f"the function returns a tuple of {len(result)}, but {self.kind} is for one result"
@@ -188,7 +189,7 @@ class Derivative:
 
 
 def with_inferred_shapes(request: Request) -> Request:
-    """The request with the shapes of the arguments that jvp and vjp add to their function, where they are not given."""
+    """The request with shapes for the arguments that jvp and vjp add to their function, if they are not given."""
     function = request.function
     if not isinstance(function, Derivative):
         return request
@@ -200,14 +201,17 @@ def with_inferred_shapes(request: Request) -> Request:
 
 
 def _of_inner_function(request: Request, function: Derivative) -> Request:
-    """The same request for the function that is derived, without what only the derivative takes."""
+    """The request for the function that is differentiated, without the arguments that only the derivative has."""
     shapes = {name: shape for name, shape in request.shapes.items() if name not in function.extra}
     fixed = {name: value for name, value in request.fixed.items() if name not in function.extra}
     return replace(request, function=function.function, shapes=shapes, fixed=fixed, nonfinite=frozenset())
 
 
 def _shapes_of_extra(inner: Request, function: Derivative) -> dict[str, tuple[int, ...]]:
-    """The shapes of a derivative's tangents: those of what it is by; or of its cotangent: that of the result."""
+    """The shapes of the arguments that a derivative adds.
+
+    A tangent has the shape of the argument it belongs to, a cotangent that of the result.
+    """
     extents, declared = extents_of(inner.model), inner.declaration.arguments
     known = {**PARAMETERS, **{name: x.shape for name, x in declared.items() if x.shape is not None}, **inner.shapes}
     shapes = {
@@ -224,7 +228,7 @@ def _shapes_of_extra(inner: Request, function: Derivative) -> dict[str, tuple[in
 
 
 def _numbers(outputs: list[Any], title: str) -> list[Any]:
-    """Results that are numbers, recorded or constant: of anything else the derivative is not known."""
+    """The numbers of a result, if they are recorded or constant; anything else has no derivative and is refused."""
     for x in outputs:
         if not isinstance(x, Traced | float | int | np.floating | np.integer):
             raise ArgumentError(f"{title}: the function returns a {type(x).__name__}, which has no derivative")
@@ -262,7 +266,7 @@ def _extra_arguments(kind: str, names: tuple[str, ...], several: bool) -> tuple[
 
 
 def _signature(declared: Signature, names: tuple[str, ...], extra: tuple[str, ...]) -> Signature:
-    """That of the derivative: the same order, and ``extra`` last; these and ``names`` must be given."""
+    """The signature of the derivative: that of the function, then ``extra``. ``names`` and ``extra`` must be given."""
     order = [_required(p) if p.name in names else p for p in declared.parameters.values()]
     for name in extra:
         if name in declared.parameters:
@@ -274,5 +278,5 @@ def _signature(declared: Signature, names: tuple[str, ...], extra: tuple[str, ..
 
 
 def _required(parameter: Parameter) -> Parameter:
-    """A parameter that must be given, where those before it may be left out."""
+    """The parameter, marked as required. It keeps a default, `REQUIRED`, since parameters before it may have one."""
     return parameter if parameter.default is Parameter.empty else parameter.replace(default=REQUIRED)

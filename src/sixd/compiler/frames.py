@@ -1,4 +1,4 @@
-"""Frames by name where a function takes a body and the place of a frame on it."""
+"""Frames by name, for functions that take a body and the offset of a frame on it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["with_frames"]
 
 
 def with_frames(request: Request) -> dict[str, Any]:
-    """The fixed arguments with a number for each body that was given by the name of a frame, and the frame's offset.
+    """The fixed arguments, in which names of frames are replaced by the number of the body and the frame's offset.
 
     ``frame="hand"`` stands for ``body="hand"``, unless the function has an argument of its own called frame.
     """
@@ -44,7 +44,7 @@ def _frame(model: Model, given: str | Frame) -> Frame:
 
 
 def _placed(name: str, frame: Frame, declared: Declaration, fixed: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments for a frame: its body, and its offset where the function takes one."""
+    """The arguments for a frame: the number of its body and, if the function takes one, its offset."""
     offset = declared.offset_of(name)
     if offset is None:
         if frame.offset != Transform.identity():
@@ -52,5 +52,5 @@ def _placed(name: str, frame: Frame, declared: Declaration, fixed: Mapping[str, 
             raise ModelError(f"{name} must be a body: {what}")
         return {name: frame.body}
     if fixed.get(offset) is not None:
-        raise ArgumentError(f"{name} is the frame {frame.name!r}, which is at its own place: leave {offset} out")
+        raise ArgumentError(f"{name} is the frame {frame.name!r}, which has an offset of its own: leave {offset} out")
     return {name: frame.body, offset: frame.offset}

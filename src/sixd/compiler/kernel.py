@@ -38,13 +38,13 @@ from sixd.runtime.threads import Threaded
 
 __all__ = ["Code", "Kernel", "attach_kernel"]
 
-#: What an operation costs in one lane, and what a number read or written does: nanoseconds, roughly.
+#: Rough costs in nanoseconds: of an operation in one lane, and of a number that is read or written.
 _OPERATION, _NUMBER = 0.25, 0.1
 
 
 @dataclass(frozen=True)
 class Code:
-    """What a kernel runs: machine code, and the robot's table where the code is shared between robots."""
+    """What a kernel runs: machine code and, for rolled code, the table of the robot."""
 
     name: str
     inputs: tuple[Port, ...]
@@ -54,11 +54,12 @@ class Code:
     width: int
     module: Any
     times: dict[str, float]
-    #: Makes the program that the code was made from; code from the cache comes without.
+    #: Returns the program that the code was made from. If the code came from the cache, it is recorded now.
     record: Callable[[], Program | LoopProgram]
-    #: Makes the code for float32, which few need.
+    #: Makes the code for float32. It is called when that is first needed.
     float32: Callable[[], InnerLoop]
     table: Table | None = None
+    #: The memory that the machine code is given a pointer to, if any.
     words: Any = None
 
 
@@ -67,14 +68,14 @@ class Kernel:
     """A compiled function of one state that broadcasts: call it like the function, with arrays (..., *shape).
 
     Arrays are given by position or by name. It is a NumPy gufunc (``kernel.gufunc``): ``out=``, strides, casting and
-    batch axes work as NumPy's own. A result depends on its sample alone, to the bit: not on the batch, its size, its
-    place in it, the strides or the number of threads (`sixd.set_threads`). Where all arrays are float32, or fit in it
-    by NumPy's rules (float16, int16), it computes in single precision; that code is made by the first such call.
-    ``rolled`` tells whether the loops over bodies are kept.
+    batch axes work as NumPy's own. A result depends on its own sample only, to the bit: not on the size of the batch,
+    the position in it, the strides or the number of threads (`sixd.set_threads`). If all arrays are float32, or fit in
+    it by NumPy's rules (float16, int16), the kernel computes in single precision; that code is made by the first such
+    call. ``rolled`` tells whether the loops over bodies are kept.
 
-    Arrays of Dask give arrays of Dask. Arrays with labels are taken by position, those with units or masked entries are
-    refused. A kernel is pickled as its function, model and options, if the function can be found by name in a module;
-    a process that reads it finds the machine code in its cache, or compiles it, once.
+    Dask arrays give Dask arrays. Labels (pandas, xarray) are ignored; arrays with units or masked entries are refused.
+    A kernel is pickled as its function, model and options, which requires that the function can be imported by name. A
+    process that reads the pickle loads the machine code from its cache, or compiles it, once.
     """
 
     def __init__(self, code: Code, origin: Origin) -> None:
@@ -83,7 +84,8 @@ class Kernel:
         self._names = tuple(port.name for port in code.inputs)
         ports = ", ".join(f"{p.name} {p.shape}" for p in code.inputs)
         self.__name__ = code.name
-        self.__doc__ = f"{code.name}({ports}), {code.operations} operations{', rolled' * self.rolled}"
+        rolled = ", rolled" if self.rolled else ""
+        self.__doc__ = f"{code.name}({ports}), {code.operations} operations{rolled}"
         data = code.words.ctypes.data if code.words is not None else 0
         if in_main_interpreter():
             later = Later(code.float32)
@@ -119,7 +121,7 @@ class Kernel:
             raise ArgumentError(f"{self.__name__}: {error}") from None
 
     def _in_order(self, arrays: Sequence[Any], options: dict[str, Any]) -> tuple[Any, ...]:
-        """The arrays in the order of the inputs, where some are given by name; these are taken out of ``options``."""
+        """The arrays in the order of the inputs, if some are given by name. Those are removed from ``options``."""
         missing = [name for name in self._names[len(arrays) :] if name not in options]
         twice = [name for name in self._names[: len(arrays)] if name in options]
         if missing or twice:
@@ -142,11 +144,11 @@ class Kernel:
 
     @cached_property
     def program(self) -> Program | LoopProgram:
-        """What is computed, node by node; print it. Recorded when first asked for, if the code was in the cache."""
+        """The recorded program, node by node; print it. If the code came from the cache, it is recorded now."""
         return self.code.record()
 
     def interpret(self, *arrays: Any) -> Any:
-        """The same by the interpreter, which is the definition."""
+        """The result by the interpreter, which defines what the program means. It is slow, and for comparison."""
         if len(arrays) != len(self.inputs):
             names = ", ".join(port.name for port in self.inputs)
             raise ArgumentError(f"{self.__name__} takes {len(self.inputs)} arrays, {names}, not {len(arrays)}")
@@ -162,7 +164,7 @@ class Kernel:
         return results[0] if len(results) == 1 else results
 
     def to(self, name: str, path: str | Path | None = None) -> str:
-        """The kernel as text for other compilers, for one state, by the printer of this name: "c".
+        """The kernel for one state as source text, made by the printer of this name: "c".
 
         It is written to ``path`` if one is given. A rolled kernel keeps its loops, with the robot's table in the text.
         `sixd.backends.PRINTERS` has the printers.
@@ -175,40 +177,45 @@ class Kernel:
         return text
 
     def to_c(self, path: str | Path | None = None) -> str:
-        """The kernel as one C99 file without dependencies, for one state; written to ``path`` if one is given.
+        """The kernel for one state as one C99 file without dependencies; written to ``path`` if one is given.
 
-        A rolled kernel keeps its loops, has the robot's table in the file, and takes an array to work in last.
+        A rolled kernel keeps its loops, has the robot's table in the file, and its last argument is an array to work
+        in.
         """
         return self.to("c", path)
 
     def report(self) -> str:
-        """What the kernel does and what it cost to make; code in one piece is compiled once more to read its stack."""
+        """A line of text: operations, loads and stores, code size, compile times.
+
+        Code in one piece is compiled again to read the size of its stack.
+        """
         hidden = ("const", "input", "row", "index", "previous", "lookup", "named")
         counts = ", ".join(f"{n} {op}" for op, n in sorted(self.program.counts().items()) if op not in hidden)
         loads, stores = (sum(port.size for port in side) for side in (self.inputs, self.outputs))
         times = ", ".join(f"{stage} {1e3 * t:.0f} ms" for stage, t in self.times.items())
         each = "; each row: " if self.rolled else ": "
         pieces = "" if isinstance(self.program, LoopProgram) else _in_pieces(fuse(self.program))
-        total = f" {self.code.operations} operations" * self.rolled
+        total = f" {self.code.operations} operations" if self.rolled else ""
         stack = None if pieces else self.stack_bytes()
         room = "" if stack is None else f", {stack} of stack"
         sizes = f"{self.width} lanes, {self.code.module.size} bytes of code{pieces}{room}"
         return f"{self.__name__}{total}{each}{counts}; {loads} loads, {stores} stores; {sizes}; {times}"
 
     def assembly(self, dtype: Any = np.float64) -> str:
-        """The machine's assembly language of the kernel, for float64 or float32, compiled once more to be read."""
+        """The kernel in the assembly language of this CPU, for float64 or float32. It is compiled again for that."""
         kinds = (np.float32, np.float64)
         if not (isinstance(dtype, type | np.dtype) and any(dtype == kind for kind in kinds)):
             raise ChoiceError(f"dtype must be numpy.float32 or numpy.float64, not {described(dtype)}")
         single = np.dtype(dtype) == np.float32
-        width = self.width * (1 + single)
+        width = 2 * self.width if single else self.width
         if isinstance(self.program, LoopProgram):
-            return assembly((emit_loops_float32 if single else emit_loops)(self.program, width))
+            emit_rolled = emit_loops_float32 if single else emit_loops
+            return assembly(emit_rolled(self.program, width))
         modules = emit_modules(fuse(self.program), width, emit_float32 if single else emit)
         return "\n".join(map(assembly, modules))
 
     def stack_bytes(self) -> int | None:
-        """The most that a function of the kernel takes of the stack, by its assembly; None if that does not tell."""
+        """The most bytes of stack that a function of the kernel takes, by its assembly; None if that does not tell."""
         found = re.findall(r"sub(?:q\s+\$|\s+sp, sp, #)(\d+)", self.assembly())
         return max(map(int, found), default=None)
 
@@ -243,9 +250,10 @@ def _in_pieces(program: Program) -> str:
 
 
 def attach_kernel(kernel: Kernel, owner: Any, nonzero: Sequence[tuple[int, int, int]] = ()) -> Any:
-    """Let the calls of an object for one state run the machine code of a kernel; what must live as long as the object.
+    """Let calls of ``owner`` for one state run the kernel's machine code. Returns what must live as long as ``owner``.
 
-    States in which a group of entries (input, first entry, number of entries) is all zero are left to the object.
+    ``nonzero`` lists groups of entries (input, first entry, number of entries). If all entries of a group are zero, the
+    call goes to the owner's own ``__call__``, which explains what is wrong with that state.
     """
     code = kernel.code
     call, state = call_module().address("call"), code.module.address("one_state")

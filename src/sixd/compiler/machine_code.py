@@ -1,4 +1,4 @@
-"""Machine code of a program: from the cache on disk, or made and kept there."""
+"""Machine code of a program: loaded from the cache on disk, or compiled and stored there."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from sixd.ir import LoopProgram, Program
 
 __all__ = ["build_code", "find_code"]
 
-#: Seconds that a node takes to compile, roughly.
+#: Roughly the seconds that it takes to compile one node.
 SECONDS = 1e-4
 
 
 def find_code(key: str, size: int = 8) -> Any:
-    """The machine code that the cache has under this key, or None; ``size`` are the bytes of a number, 8 or 4."""
+    """The machine code that the cache has under this key, or None; ``size`` is the bytes of a float, 8 or 4."""
     return load_module(_with_lanes(key, size), Cache(default_directory()))
 
 
@@ -36,7 +36,7 @@ def build_code(
     progress: Progress,
     size: int = 8,
 ) -> Any:
-    """The machine code of a program from the modules of assembly that ``text`` makes, or from the cache."""
+    """The machine code of a program: from the cache, or compiled from the LLVM modules that ``text`` makes."""
     nodes = len(program.nodes)
 
     def report(done: float) -> None:

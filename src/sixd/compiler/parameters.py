@@ -1,4 +1,4 @@
-"""The numbers of a model as arrays, and models whose numbers are recorded: parameters as inputs of a kernel.
+"""Parameters: numbers of a model as arrays, which can be inputs of a kernel instead of constants.
 
 =============  ===========  ====================================================================================
 ``inertia``    (N, 10)      m, h = m c and the moments of inertia about the body's origin: `Inertia.components`
@@ -39,7 +39,7 @@ PARAMETERS: dict[str, tuple[int | str, ...]] = {
 
 
 def named_parameters(names: str | Iterable[str]) -> tuple[str, ...]:
-    """Names of parameters, checked and in order."""
+    """The names of parameters, checked, in the order in which kernels take them."""
     chosen = given.words(names, "parameters")
     for name in chosen:
         given.choice(name, "parameters", PARAMETERS)
@@ -58,7 +58,7 @@ def parameters(model: Model, name: str) -> NDArray[np.float64]:
 
 
 def numbers_of(model: Model, name: str) -> NDArray[Any]:
-    """`parameters` of a model whose numbers may be of any kind, such as recorded ones: an array of objects."""
+    """`parameters` for a model whose numbers may be of any kind, such as recorded numbers: an array of objects."""
     bodies = model.body_list[1:]
     if name == "inertia":
         return _objects([x for b in bodies for x in b.inertia.components()], (-1, 10))
@@ -82,7 +82,7 @@ def _objects(values: Sequence[Any], shape: tuple[int, ...]) -> NDArray[Any]:
 
 
 def check_parameters(model: Model, names: Iterable[str]) -> None:
-    """Refuse axes as inputs where a joint of the model has other directions that go with its axis."""
+    """Refuse axes as inputs if a joint of the model has other directions that must fit its axis."""
     for joint in model.joints if "axis" in names else ():
         if isinstance(joint.type, AxisJoint) and not has_free_axis(type(joint.type)):
             what = f"joint {joint.name!r} ({joint.type.name}) has more directions than an axis"
@@ -95,7 +95,7 @@ def _axis(body: Body) -> tuple[Scalar, ...]:
 
 
 def with_parameters(model: Model, values: Mapping[str, Any]) -> Model:
-    """The model with these parameters, numbers of any kind and taken as they are: unchecked, for recording."""
+    """A copy of the model with these parameters, for recording: numbers of any kind, which are not checked."""
     changed = _unchecked(model)
     if "gravity" in values:
         object.__setattr__(changed, "gravity", tuple(values["gravity"]))
@@ -127,7 +127,7 @@ def _joint(model: Model, i: int, values: Mapping[str, Any]) -> Any:
 
 
 def _unchecked(part: Any) -> Any:
-    """A copy of frozen data that can be given numbers of any kind."""
+    """A copy of a frozen dataclass, made without its checks, whose fields may then hold numbers of any kind."""
     new = object.__new__(type(part))
     for f in fields(part):
         object.__setattr__(new, f.name, getattr(part, f.name))

@@ -1,10 +1,11 @@
-"""Kernels in pickles: the function, the model and the options that a kernel was made from.
+"""Pickles of kernels: they hold the function, the model and the options that a kernel was made from.
 
-Where a pickle is read, the kernel is made again; its machine code is found in the cache on disk, or compiled. A process
-does that once for each kernel, however often it reads it: a worker that gets a kernel with each of its tasks compiles
-for the first one alone.
+A process that reads a pickle makes the kernel again; the machine code is loaded from the cache on disk, or compiled.
+That is done once for each kernel, however often its pickle is read: a worker that gets a kernel with each of its tasks
+compiles it for the first task only.
 
-Functions are in pickles by name, as Python has them: the process that reads one imports the module that defines it.
+Functions are pickled by name, as always in Python: the process that reads a pickle imports the module that defines
+them.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import reduce
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -36,7 +36,8 @@ _REMEDY = "define it at the top level of a module that the other process can imp
 class Origin:
     """What a kernel was made from: the request, and the function that compiled it, unrolled or rolled.
 
-    The request is one `apart` from the robot, so that kernels do not keep robots; ``kind`` is the type of its model.
+    The model of the request is a plain `Model`, so that kernels do not keep robots; ``kind`` is the class of the
+    original.
     """
 
     make: Callable[[Request], Any]
@@ -48,7 +49,7 @@ class Origin:
         return cls(make, request.apart(), type(request.model))
 
     def reduced(self) -> tuple[Callable[[bytes], Any], tuple[bytes]]:
-        """What `pickle` needs: a function, and its argument."""
+        """What ``__reduce_ex__`` returns: a function, and its argument."""
         model = object.__new__(self.kind)
         vars(model).update(vars(self.request.model))
         buffer = io.BytesIO()
@@ -56,14 +57,14 @@ class Origin:
             _Writer(buffer).dump((self.make, replace(self.request, model=model)))
         except SixdError as error:
             raise ArgumentError(f"the kernel {self.request.name} cannot be pickled: {error}") from None
-        except (pickle.PicklingError, TypeError, AttributeError) as error:  # what objects without pickles raise
+        except (pickle.PicklingError, TypeError, AttributeError) as error:  # raised for objects that have no pickle
             what = f"it holds something that has no pickle ({error})"
             raise ArgumentError(f"the kernel {self.request.name} cannot be pickled: {what}") from error
         return restored, (buffer.getvalue(),)
 
 
 class _Writer(pickle.Pickler):
-    """Refuses functions and classes that another process would not find by name."""
+    """A pickler that refuses functions and classes that another process would not find by name."""
 
     def reducer_override(self, thing: Any) -> Any:
         if isinstance(thing, FunctionType | type):
@@ -74,7 +75,7 @@ class _Writer(pickle.Pickler):
 
 
 def _why_not_found(thing: FunctionType | type) -> str:
-    """Why another process does not find a function or class by its name; empty if it does."""
+    """Why another process would not find a function or class by its name; empty if it would."""
     if "<lambda>" in thing.__qualname__:
         return "is a lambda, which has no name to be found by"
     if "<locals>" in thing.__qualname__:
@@ -87,29 +88,32 @@ def _why_not_found(thing: FunctionType | type) -> str:
 
 
 def _main_can_be_run_again() -> bool:
-    """Whether other processes can run the program that this one was started with, as `multiprocessing` does."""
+    """Whether other processes can run this process's main program again, as `multiprocessing` does."""
     main = sys.modules["__main__"]
     return main.__spec__ is not None or os.path.isfile(getattr(main, "__file__", None) or "")
 
 
 def _global(module: str, name: str) -> Any:
-    """What a module that is loaded has under a name, with dots for what is inside classes; None if it has nothing."""
-    return reduce(lambda owner, part: getattr(owner, part, None), name.split("."), sys.modules.get(module))
+    """What a loaded module has under a name, which has dots for what is inside classes; None if it has nothing."""
+    found: Any = sys.modules.get(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found
 
 
 class _Restored(NamedTuple):
-    """A kernel from a pickle, and the functions and classes that the pickle named, as they were then."""
+    """A kernel from a pickle, and the functions and classes that the pickle named, as they were at that time."""
 
     kernel: Any
     named: list[tuple[str, str, Any]]
 
     def is_current(self) -> bool:
-        """Whether the names still mean the same. A module that was loaded anew has other functions."""
+        """Whether the names still refer to the same objects. A module that was reloaded has new ones."""
         return all(_global(module, name) is thing for module, name, thing in self.named)
 
 
 class _Store:
-    """The kernels that this process has made from pickles of late."""
+    """The kernels that this process has made from pickles recently."""
 
     def __init__(self) -> None:
         self.kernels: Recent[_Restored] = Recent(256)
@@ -117,7 +121,7 @@ class _Store:
         forks.renew(self)
 
     def renew(self) -> None:
-        """One thread at a time makes kernels here: the others find what it made."""
+        """Make a new lock. One thread at a time makes kernels here; the others find what it has made."""
         self.lock = threading.RLock()
 
 
@@ -125,7 +129,7 @@ _STORE = _Store()
 
 
 def restored(pickled: bytes) -> Any:
-    """The kernel that is in a pickle: made once in this process."""
+    """The kernel of a pickle, made once in this process."""
     key = hashlib.sha256(pickled).digest()
     with _STORE.lock:
         found = _STORE.kernels.get(key)
@@ -137,7 +141,7 @@ def restored(pickled: bytes) -> Any:
 
 
 class _Reader(pickle.Unpickler):
-    """Notes what a pickle names, and says so if this process does not have it."""
+    """An unpickler that notes which names a pickle refers to, and explains it if this process does not have one."""
 
     def __init__(self, file: Any) -> None:
         super().__init__(file)

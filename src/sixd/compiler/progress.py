@@ -1,4 +1,4 @@
-"""A line on the terminal that says what takes so long."""
+"""A progress line on the terminal, for work that takes long."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from typing import Any
 
 __all__ = ["Progress"]
 
-#: Seconds after which a line is shown, and between its changes.
+#: Seconds until the line is first shown, and between two updates of it.
 PATIENCE, PAUSE = 1.0, 0.1
 
 
 class Progress:
-    """Around a job that may take long: call it with a text now and then. Where there is no terminal it does nothing.
+    """A context manager around work that may take long: call it with a text now and then.
 
-    The line appears once the job has taken a second, or is expected to, and is gone after it.
+    The line appears once the work has taken a second, or is expected to, and is erased at the end. Without a terminal
+    nothing is shown.
     """
 
     def __init__(self) -> None:

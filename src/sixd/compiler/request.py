@@ -1,4 +1,4 @@
-"""What is to be compiled: a function, a model, and what the function's arguments are."""
+"""A request: what is to be compiled. A function, a model, and what the function's arguments are."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from sixd.process.sources import makes_code
 
 __all__ = ["Request", "is_own", "shapes_of"]
 
-#: Types whose text tells their values apart.
+#: Types whose values have different texts if they differ, so that the text can be part of a key.
 _PLAIN = (int, float, bool, str, type(None))
 
 
 def shapes_of(shapes: Any) -> dict[str, tuple[int, ...]]:
-    """The shapes of arguments as users give them: {name: shape}, a shape being whole numbers or one."""
+    """Shapes as users give them, {name: shape}, checked. A shape is a whole number or a sequence of them."""
     if shapes is None:
         return {}
     if not isinstance(shapes, Mapping):
@@ -37,16 +37,17 @@ def shapes_of(shapes: Any) -> dict[str, tuple[int, ...]]:
 
 
 def is_own(thing: Any) -> bool:
-    """Whether a function or class is sixd's own and its source is in the hash that machine code on disk is found by.
+    """Whether a function or class is defined in the modules of sixd that make code (`sixd.process.sources`).
 
-    Its name tells nothing: `functools.wraps` copies it to functions that compute something else, and what is found
-    under a name may have been replaced. So these are the things themselves, as they were when sixd was imported.
+    The name of a function does not tell: `functools.wraps` copies it to functions that compute something else, and what
+    a module has under a name may have been replaced. So the object is compared with those that existed when sixd was
+    imported.
     """
     return _OWN.get(id(thing)) is thing
 
 
 def _defined() -> dict[int, Any]:
-    """The functions and classes of the modules that make code and are loaded so far."""
+    """The functions and classes that the loaded modules which make code have defined, by id."""
     modules = [m for name, m in list(sys.modules.items()) if makes_code(name) and m is not None]
     things = (x for module in modules for x in vars(module).values() if callable(x))
     return {id(x): x for x in things if makes_code(str(getattr(x, "__module__", "")))}
@@ -56,15 +57,15 @@ _OWN = _defined()
 
 #: The most characters of a kernel's name.
 LONGEST = 200
-#: What a model has, and what it has computed of itself.
+#: The attributes that belong to a model: its fields, and its cached properties.
 _OF_MODELS = {f.name for f in fields(Model)} | {k for k, x in vars(Model).items() if isinstance(x, cached_property)}
 
 
 def without_methods(model: Model) -> Model:
-    """A model without what robots add to it: the kernels that a robot has used.
+    """A plain `Model` with the same content, without the kernels that a robot has used.
 
-    Robots keep kernels. If kernels kept robots in turn none would ever go, for NumPy hides from Python's collector what
-    a gufunc keeps.
+    Robots keep kernels. If kernels also kept robots, neither would ever be freed: Python's garbage collector cannot see
+    what a gufunc keeps.
     """
     plain = object.__new__(Model)
     vars(plain).update({name: value for name, value in list(vars(model).items()) if name in _OF_MODELS})
@@ -73,7 +74,7 @@ def without_methods(model: Model) -> Model:
 
 @dataclass(frozen=True)
 class Request:
-    """What is to be compiled."""
+    """What is to be compiled. The fields are the arguments of `sixd.compile`, already checked."""
 
     function: Callable[..., Any]
     model: Model
@@ -101,16 +102,17 @@ class Request:
         return self.declaration.bodies(self.fixed)
 
     def apart(self) -> Request:
-        """The same for a model without what robots add to it: the kernels that a robot has used.
+        """The same request for a plain `Model` (see `without_methods`).
 
-        It is what kernels keep, to record what they compute when that is asked for.
+        This is what kernels keep, so that they can record their program when it is asked for.
         """
         return replace(self, model=without_methods(self.model))
 
     def ports(self) -> list[ShapedPort]:
-        """The arguments that vary.
+        """The inputs of the kernel: the arguments that vary.
 
-        Of those whose shape the model tells, only forces on bodies may be left out, where they have a default.
+        An argument whose shape follows from the model is an input even if it has a default. The exception is forces on
+        bodies: with a default, they are an input only if ``shapes`` names them.
         """
         found: list[ShapedPort] = []
         self._check_names()
@@ -133,7 +135,7 @@ class Request:
         return found
 
     def _check_names(self) -> None:
-        """Raise if what is given does not fit the function's arguments, or an argument cannot be given by its name."""
+        """Raise if what was given does not fit the function's arguments, or if one cannot be given by its name."""
         declared = signature(self.function).parameters
         kinds = {parameter.kind for parameter in declared.values()}
         for where, names in (("shapes", self.shapes), ("the call", self.fixed)):
@@ -155,26 +157,29 @@ class Request:
                 raise ShapeError(f"{name} has shape {needed} for this model, not {tuple(self.shapes[name])}")
 
     def known_by_name(self) -> bool:
-        """Whether names tell what is computed: the function and the joints are sixd's own, arguments are plain."""
+        """Whether names tell what is computed: function and joint types are sixd's own, fixed arguments plain."""
         return self.has_plain_arguments() and all(is_own(x) for x in (self.function, *self.model.joint_types))
 
     def has_plain_arguments(self) -> bool:
-        """Whether fixed arguments are told apart by their text."""
+        """Whether the texts of fixed arguments differ if their values do."""
         return all(type(x) in _PLAIN or (hasattr(x, "components") and is_own(type(x))) for x in self.fixed.values())
 
     def key(self, *more: Any) -> str:
-        """A text that tells requests apart, the same in every process, if the function is `known_by_name`."""
+        """A text that identifies the request, the same in every process, provided that it is `known_by_name`."""
         where = [str(getattr(self.function, name, "")) for name in ("__module__", "__qualname__")]
         return repr((where, self.name, sorted(self.shapes.items()), self.parameters, sorted(self.nonfinite), *more))
 
     def label(self, how: str, any_body: bool = False) -> str:
-        """What people are told of the code: "rnea panda unrolled"; ``any_body``: it serves for all bodies."""
+        """The title of the code for people: "rnea panda unrolled". With ``any_body``, bodies are shown as "any"."""
         shown = {k: x for k, x in self.fixed.items() if isinstance(x, int | float | str)}
         fixed = (f"{k}={'any' if any_body and k in self.bodies else x}" for k, x in shown.items())
         return " ".join([self.name, how, *fixed, *(f"{name}=any" for name in self.parameters)])
 
     def kind_of(self, name: str) -> tuple[Any, ...]:
-        """What a fixed argument is, as far as code with loops depends on it: bodies and quantities are in its table."""
+        """What rolled code depends on in a fixed argument.
+
+        For bodies and spatial quantities that is only their kind, since their values are in the table.
+        """
         x = self.fixed[name]
         if name in self.bodies:
             return ("body",)

@@ -1,4 +1,4 @@
-"""The table that a program with loops reads: a model's numbers, one row for each body."""
+"""The table of a robot, which rolled code reads: the numbers of the model, with one row for each body."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ __all__ = ["cases_of", "extents_of", "table_of", "types_of"]
 Array = NDArray[np.float64]
 
 
-#: Types of joints that are compiled together: a robot gets the first group that has all of its types, so that more
-#: robots share code. A robot with other types gets just its own.
+#: Groups of joint types that are compiled together, so that more robots share code. A robot gets the code of the first
+#: group that has all of its types. If there is none, it gets code for just its own types.
 GROUPS: tuple[tuple[type[Joint], ...], ...] = (
     (Revolute,),
     (Prismatic, Revolute),
@@ -31,26 +31,30 @@ GROUPS: tuple[tuple[type[Joint], ...], ...] = (
 
 
 def types_of(model: Model) -> tuple[type[Joint], ...]:
-    """The types of joints that the code of a model is made for, in the order of their names."""
+    """The joint types that the rolled code of a model is made for, sorted by name."""
     own = model.joint_types
     group = next((group for group in GROUPS if own <= set(group)), own)
     return tuple(sorted(group, key=lambda kind: kind.name))
 
 
 def _case(kind: type[Joint], in_body_frames: bool) -> Case:
-    """The case of a type. In its own frame a joint's axis is known, else all parameters are in the table."""
+    """The case of a joint type.
+
+    In the bodies' own frames all joint parameters are in the table. In frames that are aligned with the joints, the
+    axis is a constant of the code.
+    """
     joint = kind.examples()[0]
     constants = (None,) * len(joint.parameters) if in_body_frames or not _has_frame(joint) else kind.standard
     return Case(kind, constants)
 
 
 def _has_frame(joint: Joint) -> bool:
-    """Whether the type says what its parameters are in a frame of its own, all of them."""
+    """Whether the type of a joint says what all of its parameters are in a frame aligned with the joint."""
     return len(joint.standard) == len(joint.parameters)
 
 
 def cases_of(model: Model, in_body_frames: bool) -> tuple[Case, ...]:
-    """The cases that the code of a model is made for."""
+    """The cases that the rolled code of a model is made for: one for each joint type."""
     return tuple(_case(kind, in_body_frames) for kind in types_of(model))
 
 
@@ -62,7 +66,11 @@ def table_of(
     fixed: Mapping[str, Any],
     declaration: Declaration,
 ) -> Table:
-    """What a program reads of this model. ``fixed`` are the arguments that are no inputs, as ``declaration`` says."""
+    """The table that a program reads for this model.
+
+    ``fixed`` are the arguments that are not inputs; ``declaration`` says which of them are bodies, and which are
+    offsets.
+    """
     n = model.n_bodies
     bodies = declaration.bodies(fixed)
     numbers = np.zeros((n + 1, len(program.columns)))
@@ -89,15 +97,17 @@ def table_of(
 
 
 def extents_of(model: Model) -> dict[str, int]:
-    """The numbers that shapes of arguments and results are told in."""
+    """The sizes by which shapes of arguments and results are declared."""
     return {"nq": model.nq, "nv": model.nv, "bodies": model.n_bodies + 1, "moving": model.n_bodies}
 
 
 def _family(parent: Sequence[int]) -> dict[str, list[int]]:
-    """Which bodies are tips, which are visited first of their parent's children from the tips inward, and slots.
+    """Indices that follow from the shape of the tree: "leaf", "opens", and a slot for each body.
 
-    A slot is a place that bodies use one after the other: on the way out from when a body is visited until the last of
-    its children is, on the way in from its first child until itself. Slot 0 is the base's.
+    "leaf" marks bodies without children. "opens" marks bodies that are visited before all other children of their
+    parent in a loop from the tips inward. A slot is a place in memory that bodies use one after the other. In an
+    outward loop a body uses its slot from its own visit until its last child is visited, in an inward loop from the
+    visit of its first child until its own. Slot 0 belongs to the base.
     """
     n = len(parent)
     last_child = list(range(n))
@@ -105,7 +115,8 @@ def _family(parent: Sequence[int]) -> dict[str, list[int]]:
         last_child[parent[i]] = i
     has_child = [last_child[i] != i for i in range(n)]
     opens = [int(i > 0 and parent[i] > 0 and last_child[parent[i]] == i) for i in range(n)]
-    # A body's time is [i, last child] on the way out, and the same backwards on the way in: one assignment serves both.
+    # A body uses its slot during [i, last child] in an outward loop, and during the same interval backwards in an
+    # inward loop: one assignment serves both.
     slots, used = [0] * n, 1
     free: list[int] = []
     ends: dict[int, list[int]] = {}
@@ -121,7 +132,7 @@ def _family(parent: Sequence[int]) -> dict[str, list[int]]:
 
 
 class _Numbers:
-    """The columns of the table, made when first asked for. Transforms are worked on for all bodies at once."""
+    """The columns of the table, made on first use. Transforms are computed for all bodies at once."""
 
     def __init__(self, model: Model, in_body_frames: bool, fixed: Mapping[str, Any], declaration: Declaration) -> None:
         self.model, self.in_body_frames, self.fixed, self.declaration = model, in_body_frames, fixed, declaration
@@ -135,11 +146,11 @@ class _Numbers:
         else:
             if what not in self.made:
                 self.made[what] = getattr(self, what)()
-            if component < len(self.made[what]):  # else no joint of this robot has so many
+            if component < len(self.made[what]):  # joints of this robot may have fewer components than the code knows
                 column[1:] = self.made[what][component]
 
     def argument(self, name: str) -> list[float]:
-        """A fixed spatial quantity; what places a frame on a body does so from the body's new frame."""
+        """The numbers of a fixed spatial quantity. Offsets on a body are made to start from its aligned frame."""
         value, body = self.fixed[name], self.declaration.arguments[name].body
         i = 0 if body is None else self.declaration.bodies(self.fixed).get(body, 0)
         if i and not self.in_body_frames:
@@ -148,7 +159,7 @@ class _Numbers:
         return [float(x) for x in value.components()]
 
     def frame(self) -> Array:
-        """E (9, N): from a body's coordinates to those of the frame in which its joint has a standard axis."""
+        """E (9, N): from a body's coordinates to those of the frame that is aligned with its joint."""
         if "frame" not in self.made:
             joints = [b.joint.type for b in self.model.body_list[1:] if b.joint]
             known = {(type(joint), joint.parameters): joint for joint in joints}  # many joints have the same axis
@@ -200,7 +211,7 @@ class _Numbers:
         return np.array([[c.offset for c in self.model.coordinates[1:]]])
 
     def _ragged(self, rows: Sequence[Sequence[Any]]) -> Array:
-        """Rows of different lengths as columns of one array, zeros where there is nothing."""
+        """Rows of different lengths as one array with a column for each body, filled up with zeros."""
         width = max((len(row) for row in rows), default=0)
         return np.array([[*row, *[0.0] * (width - len(row))] for row in rows], dtype=float).reshape(len(rows), width).T
 

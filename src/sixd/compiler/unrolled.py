@@ -1,4 +1,4 @@
-"""Kernels whose code is written out body by body, with the robot's numbers as constants."""
+"""Unrolled kernels: their code is written out body by body, with the robot's numbers as constants."""
 
 from __future__ import annotations
 
@@ -30,20 +30,21 @@ __all__ = ["compile_unrolled", "find_unrolled", "record_unrolled"]
 
 
 def compile_unrolled(request: Request, limit: float = inf) -> Kernel:
-    """The kernel with the code written out for every body; `TooLargeError` if the recording exceeds the limit.
+    """The kernel with unrolled code; `TooLargeError` if its program has more nodes than the limit.
 
-    Code from the cache is held to the same limit: what runs does not depend on what was compiled before.
+    The limit holds for code from the cache too: what runs does not depend on what was compiled before.
     """
     found = find_unrolled(request)
     if found is not None:
         if found.code.module.note["recorded"] > limit:
             raise TooLargeError(f"the recording has more than {limit:.0f} nodes")
         return found
-    start, nodes = perf_counter(), [0]
+    start, nodes = perf_counter(), 0
     with Progress() as progress:
 
         def report(n: int) -> None:
-            nodes[0] = n
+            nonlocal nodes
+            nodes = n
             progress(f"recording {request.name}, {n} nodes")
 
         program = record_unrolled(request, limit, report)
@@ -54,7 +55,7 @@ def compile_unrolled(request: Request, limit: float = inf) -> Kernel:
             "inputs": [(p.name, p.shape, p.finite) for p in program.inputs],
             "outputs": [(p.name, p.shape, p.finite) for p in program.outputs],
             "operations": program.operations,
-            "recorded": nodes[0],
+            "recorded": nodes,
         }
         module = build_code(request.name, program, _assembly(program, emit_first), key, note, progress)
     times = {"record": recorded - start, "load" if module.cached else "compile": perf_counter() - recorded}
@@ -62,7 +63,7 @@ def compile_unrolled(request: Request, limit: float = inf) -> Kernel:
 
 
 def find_unrolled(request: Request) -> Kernel | None:
-    """The kernel, if it is in the cache and can be found there without recording."""
+    """The kernel, if the cache has its code and it can be found without recording the function; else None."""
     key = unrolled_key(request)
     if key is None:
         return None
@@ -75,6 +76,7 @@ def find_unrolled(request: Request) -> Kernel | None:
 
 
 def unrolled_key(request: Request) -> str | None:
+    """The key of the code in the cache, from names and numbers; None if only a recording tells what is computed."""
     if not request.known_by_name():
         return None
     values = sorted(request.fixed.items())
@@ -83,7 +85,7 @@ def unrolled_key(request: Request) -> str | None:
 
 
 def record_unrolled(request: Request, limit: float = inf, report: Callable[[int], None] | None = None) -> Program:
-    """The program with the code written out for every body; `TooLargeError` beyond the limit."""
+    """The program with all loops unrolled; `TooLargeError` if it has more nodes than the limit."""
     model, own = request.model, {name: parameters(request.model, name) for name in request.parameters}
     extents = extents_of(model)
     ports = [Port(p.name, _numbers(p.shape, extents), p.finite) for p in request.ports()]
@@ -94,7 +96,7 @@ def record_unrolled(request: Request, limit: float = inf, report: Callable[[int]
         changed = {name: arrays.pop(name) for name in own}
         subject: Any = with_parameters(model, changed) if changed else model
         if is_algorithm(request.function):
-            subject = ModelTree(subject)  # results by body stay together
+            subject = ModelTree(subject)  # called with a tree, it returns values by body as `Slots`, not as a tuple
         result = request.function(subject, **arrays, **request.fixed)
         return [(title, *flat(part)) for title, part in parts(result)]
 
@@ -106,7 +108,7 @@ def _numbers(shape: tuple[int | str, ...], extents: Mapping[str, int]) -> tuple[
 
 
 def _array(port: Port, values: Sequence[Any]) -> Any:
-    """What the function gets for an argument: an array of numbers, or the number itself where the shape is ()."""
+    """What the function gets for an argument: an array of recorded numbers, or one number if the shape is ()."""
     if not port.shape:
         return values[0]
     array = np.empty(port.size, dtype=object)
@@ -115,7 +117,7 @@ def _array(port: Port, values: Sequence[Any]) -> Any:
 
 
 def _assembly(program: Program, emit: Callable[..., str]) -> Callable[[int, Callable[[float], None]], Iterator[str]]:
-    """What `build_code` needs: the modules that ``emit`` makes of a program with fused multiply-adds."""
+    """The argument ``text`` of `build_code`: makes the modules of a program, with fused multiply-adds, by ``emit``."""
 
     def modules(width: int, report: Callable[[float], None]) -> Iterator[str]:
         return emit_modules(fuse(program), width, emit, report)
@@ -126,15 +128,17 @@ def _assembly(program: Program, emit: Callable[..., str]) -> Callable[[int, Call
 def _unrolled_kernel(
     request: Request, key: str, module: Any, times: dict[str, float], program: Callable[[], Program]
 ) -> Kernel:
-    """The kernel. Its code keeps ``program``, but not the request: a function of the user's own may lead to the kernel.
+    """The kernel that runs a module.
 
-    NumPy hides from Python's collector what the code keeps. What the kernel keeps besides, its origin, is not hidden.
+    NumPy keeps the kernel's code alive in a way that Python's garbage collector cannot see. A user's function may refer
+    to the kernel. If the code kept the request, and with it that function, the cycle would never be freed. So the code
+    keeps ``program`` only. The kernel's origin has the request too, but the collector can see that.
     """
     note, name, label = module.note, request.name, request.label(f"{request.model.name} unrolled")
     inputs, outputs = (tuple(Port(n, tuple(s), f) for n, s, f in note[side]) for side in ("inputs", "outputs"))
 
     def inner_loop(kind: str, emit: Callable[..., str], size: int) -> InnerLoop:
-        """The loop of a gufunc for numbers of so many bytes: from the cache, or from the program."""
+        """An inner loop of the gufunc, for numbers of ``size`` bytes: from the cache, or made from the program."""
         start, part = perf_counter(), f"{key} {kind}"
         loop = find_code(part, size)
         if loop is None:
@@ -150,7 +154,7 @@ def _unrolled_kernel(
     batches = Later(lambda: inner_loop("batches", emit_batches, 8))
     if not in_main_interpreter():
         batches.make_now()
-    module.batches = batches  # the module's loop is a stub, which needs it
+    module.batches = batches  # the module's loop is a stub, which needs this as long as it lives
     operations, words = note["operations"], batches.words
     code = Code(name, inputs, outputs, operations, lanes(), module, times, program, float32, words=words)
     return Kernel(code, Origin.of(compile_unrolled, request))

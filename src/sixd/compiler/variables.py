@@ -1,4 +1,4 @@
-"""What a derivative is by: arguments of a function, or parameters of its model, as variables of a recording."""
+"""The variables of a derivative: arguments of a function, or parameters of its model, as new recorded numbers."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ __all__ = ["Variables", "array_of", "by_arguments", "by_parameters", "model_of",
 
 @dataclass(frozen=True)
 class Variables:
-    """The numbers of one argument, or of one kind of parameters, as variables x, and the point x_0 to derive at.
+    """The variables x for one argument or one kind of parameter, and the point x_0 at which the derivative is taken.
 
-    ``value`` is what the function gets in their place: x itself, or, for a position q in the tangent space, q (+) x,
-    and then x_0 = 0. ``shape`` is that of x.
+    ``value`` is what the function gets in their place: x itself. For a position q in the tangent space it is q (+) x,
+    and x_0 = 0. ``shape`` is that of x.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Variables:
 def by_arguments(
     title: str, names: tuple[str, ...], values: Mapping[str, Any], subject: Any, positions: tuple[str, ...]
 ) -> list[Variables]:
-    """The arguments of these names as variables; ``positions`` among them are moved by velocities."""
+    """The arguments of these names as variables. Those in ``positions`` vary in the tangent space."""
     found = []
     for name in names:
         given = np.asarray(values.get(name), dtype=object)
@@ -48,7 +48,7 @@ def by_arguments(
             )
         model = model_of(subject, title) if name in positions else None
         size = given.size if model is None else model.nv
-        # Other arguments may depend on the same numbers, or these on each other: so variables are numbers of their own.
+        # Other arguments may be computed from the same recorded numbers, or these from each other: hence new variables.
         variables = [places[0].recorder.variable() for _ in range(size)]
         if model is None:
             found.append(Variables(name, given.shape, variables, places, array_of(variables, given.shape)))
@@ -61,7 +61,7 @@ def by_arguments(
 def by_parameters(
     title: str, names: tuple[str, ...], values: Mapping[str, Any], subject: Any
 ) -> tuple[list[Variables], Model]:
-    """Parameters of a model as variables, at the numbers that the model has; and the model with these variables."""
+    """Parameters of a model as variables, at the values that the model has; and the model with these variables."""
     model = model_of(subject, title)
     check_parameters(model, names)
     recorder = recorder_of(title, values, model)
@@ -74,7 +74,7 @@ def by_parameters(
 
 
 def model_of(subject: Any, title: str) -> Model:
-    """The model that a function is called with, itself or as a tree of bodies."""
+    """The model behind the first argument of a function, which is a model or a `ModelTree`."""
     if isinstance(subject, ModelTree):
         return subject.model
     if isinstance(subject, Model):
@@ -83,7 +83,7 @@ def model_of(subject: Any, title: str) -> Model:
 
 
 def recorder_of(title: str, values: Mapping[str, Any], model: Model) -> Any:
-    """The recording that is under way, as the numbers of the arguments or of the model tell."""
+    """The recorder that is at work, found through any recorded number in the arguments or in the model."""
     numbers = (x for value in (*values.values(), *(numbers_of(model, name) for name in PARAMETERS)) for x in _in(value))
     found = next(numbers, None)
     if found is None:

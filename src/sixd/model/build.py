@@ -1,4 +1,4 @@
-"""Building models: links and joints in any order, in; a numbered tree with merged welds, out."""
+"""Building models: from links and joints in any order to a numbered tree in which welded links are merged."""
 
 from __future__ import annotations
 
@@ -66,9 +66,10 @@ def placement(
 
 
 def exact_quarter_turns(X: Transform) -> Transform:
-    """A placement whose rotation has 0 and 1 where it has them but for the rounding of pi: entries within 4 ulp.
+    """The placement with exact 0, 1 and -1 in its rotation, where an entry is within 1e-15 of one of these.
 
-    cos(pi/2) is 6e-17 in floats; as a zero it costs nothing to multiply with. What is not finite stays.
+    In floats pi is rounded, and cos(pi/2) is 6e-17. An exact zero costs nothing to multiply with. Entries that are not
+    finite stay as they are.
     """
 
     def nearest(x: float) -> float:
@@ -78,9 +79,9 @@ def exact_quarter_turns(X: Transform) -> Transform:
 
 
 def inertia_of(mass: float, com: Iterable[float], inertia: Any) -> tuple[Inertia, Matrix]:
-    """The inertia of a link, and its rotational part about the centre of mass as it is given: computed back from the
-    origin it would not be exact.
+    """The inertia of a link, and its rotational part about the centre of mass.
 
+    The second is the one that was given: computed back from the inertia about the origin, it would not be exact.
     ``inertia`` is that part as a 3x3 matrix, three principal moments, or the six numbers xx, xy, xz, yy, yz, zz; or a
     whole `Inertia`.
     """
@@ -138,7 +139,7 @@ class ModelBuilder:
     >>> model = arm.build()
     """
 
-    #: The name of the model to be.
+    #: The name of the model.
     name: str = ""
     #: In the world, m/s^2.
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
@@ -151,7 +152,7 @@ class ModelBuilder:
     def link(self, name: str, mass: float = 0.0, com: Iterable[float] = (0, 0, 0), inertia: Any = (0, 0, 0)) -> Self:
         """A rigid link, not yet attached. ``inertia`` is about the centre of mass, or a whole `Inertia`.
 
-        An inertia that no body can have is used as it is, and warned of.
+        An inertia that no body can have is used as it is, with a warning.
         """
         if given.name(name, "the name of a link") in self.links:
             raise ModelError(f"two links are named {name!r}: names must be unique")
@@ -214,7 +215,7 @@ class ModelBuilder:
         inertia: Any = (0, 0, 0),
         **options: Any,
     ) -> Self:
-        """A link and the joint that carries it, in one call. The first parent named becomes the root if it is new."""
+        """A link and the joint that carries it, in one call. If there are no links yet, the parent becomes the root."""
         before, warned = len(self.links), len(self.warnings)
         given.name(name, "the name of a link")
         if given.name(parent, f"the parent of {name!r}") not in self.links and not self.links:
@@ -255,15 +256,15 @@ class ModelBuilder:
     def build(self, base: str = "fixed", gravity: Iterable[float] | None = None, base_joint: str = "base") -> Model:
         """The model: bodies numbered depth first in the order joints were given, welded links merged.
 
-        ``base="free"`` lets the root float on a free joint named ``base_joint``, in a world of its own. What is odd is
-        listed in the model's ``warnings`` and announced by one `ModelWarning`.
+        ``base="free"`` lets the root float in the world on a free joint named ``base_joint``. Oddities are listed in
+        the model's ``warnings`` and announced by one `ModelWarning`.
         """
         model = self.assemble(base, gravity, base_joint)
         announce(model.warnings, stacklevel=3)
         return model
 
     def assemble(self, base: str = "fixed", gravity: Iterable[float] | None = None, base_joint: str = "base") -> Model:
-        """The same as `build`, but its warnings are listed only."""
+        """The same as `build`, but without the announcement: oddities are only listed in the model's ``warnings``."""
         check_base(base)
         given.name(base_joint, "base_joint")
         root, children = self._graph()
@@ -280,7 +281,7 @@ class ModelBuilder:
         else:
             bodies[0] = replace(bodies[0], inertia=self.links[root])
         frames = [Frame(body.name, i) for i, body in enumerate(bodies)]
-        # A joint still to be followed, and where its parent link is on its body.
+        # Joints that are still to be followed, each with the frame of its parent link.
         todo = [(edge, frames[-1]) for edge in reversed(children.get(root, ()))]
         while todo:
             edge, parent = todo.pop()
@@ -313,7 +314,7 @@ class ModelBuilder:
         )
 
     def _graph(self) -> tuple[str, dict[str, list[_Edge]]]:
-        """The root link and the joints below each link; refuses what is not a tree."""
+        """The root link and the joints below each link. A description that is not a tree is refused."""
         children: dict[str, list[_Edge]] = {}
         carried: dict[str, str] = {}
         for edge in self.edges.values():
@@ -349,7 +350,7 @@ class ModelBuilder:
 
 
 def announce(warned: Sequence[ModelWarning], stacklevel: int) -> None:
-    """One warning for all that is odd in a model, in the name of a caller so many calls up."""
+    """One warning for all oddities of a model. ``stacklevel`` says for which caller it is shown."""
     if warned:
         first, more = warned[0], len(warned) - 1
         tail = f" (and {more} more, see robot.warnings)" if more else ""
@@ -357,19 +358,19 @@ def announce(warned: Sequence[ModelWarning], stacklevel: int) -> None:
 
 
 def unused_name(names: Iterable[str], taken: Container[str]) -> str:
-    """The first of some names that is not taken, else the last with a number."""
+    """The first of some names that is not taken; if all are, the last one with a number."""
     candidates = list(names)
     more = (f"{candidates[-1]}_{k}" for k in count(2))
     return next(name for name in chain(candidates, more) if name not in taken)
 
 
 def _is_sequence(value: Any) -> bool:
-    """Whether a value is several, not one: text is one thing, and no number."""
+    """Whether a value has several entries. Text and arrays without axes count as one value."""
     return isinstance(value, Iterable) and not isinstance(value, str | bytes) and getattr(value, "shape", 1) != ()
 
 
 def _spread(name: str, data: Mapping[str, Iterable[float]], type: Joint) -> dict[str, tuple[float, ...]]:
-    """One number stands for all coordinates of a joint."""
+    """The data of a joint with one number per coordinate. A single number is repeated for all of them."""
     sizes = {"lower": type.nq, "upper": type.nq, "rest": type.nq}
     full = {}
     for key, value in data.items():
@@ -379,7 +380,7 @@ def _spread(name: str, data: Mapping[str, Iterable[float]], type: Joint) -> dict
 
 
 def _resolve_mimics(bodies: list[Body]) -> list[Body]:
-    """Let every mimic refer to an independent joint: a mimic of a mimic is a product of couplings."""
+    """Make every mimic refer to an independent joint: a mimic of a mimic becomes the product of both couplings."""
     data = {b.joint.name: b.joint for b in bodies if b.joint}
     resolved: dict[str, Mimic] = {}
     for name in data:

@@ -40,7 +40,7 @@ def random(
 ) -> Array:
     """Positions (*size, nq), uniform within the joint limits; where there are none, within a turn or a metre.
 
-    ``limits=False`` leaves the limits of the model out of account.
+    ``limits=False`` ignores the limits of the model.
     """
     rng = random_generator(rng)
     size = tuple(given.count(n, "size", least=0) for n in (size if isinstance(size, tuple | list) else (size,)))
@@ -57,8 +57,8 @@ def random(
 
 
 def random_generator(rng: np.random.Generator | int | None) -> np.random.Generator:
-    """A generator of random numbers from a seed, or one that is given; None takes a seed of its own."""
-    with importing:  # NumPy imports what random numbers need when they are
+    """A generator of random numbers: one that is given, or a new one from a seed; None takes an arbitrary seed."""
+    with importing:  # NumPy imports this module on first use
         from numpy.random import default_rng
     try:
         return default_rng(rng)
@@ -68,7 +68,7 @@ def random_generator(rng: np.random.Generator | int | None) -> np.random.Generat
 
 
 def plain_coordinates(model: Model) -> tuple[Array, Array]:
-    """The indices in q and in v of the coordinates that are numbers of their own: there, integrate is q + dv."""
+    """The indices in q and in v of the coordinates that form a vector, so that integrate is q + dv."""
     plain = [joint for joint in _independent(model) if type(joint.type).integrate is Joint.integrate]
     iq = [k for joint in plain for k in range(joint.q.start, joint.q.stop)]
     iv = [k for joint in plain for k in range(joint.v.start, joint.v.stop)]

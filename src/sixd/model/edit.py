@@ -42,7 +42,7 @@ def lock(model: M, positions: Mapping[str, Any]) -> M:
             fixed[joint.index] = Vector((joint.mimic.ratio * source[0] + joint.mimic.offset,))
 
     bodies: list[Body] = [model.body_list[0]]
-    # For each old body: its new number, and the way from the new body's coordinates to the old one's.
+    # For each old body: the number of its new body, and the transform from the new body's coordinates to the old one's.
     places: list[tuple[int, Transform]] = [(0, Transform.identity())]
     for i, body in enumerate(model.body_list[1:], start=1):
         owner, offset = places[body.parent]
@@ -62,13 +62,13 @@ def lock(model: M, positions: Mapping[str, Any]) -> M:
 def subtree(model: M, root: str, base: str = "fixed") -> M:
     """The part of the robot that a body carries, that body included, as a robot of its own.
 
-    The body becomes the fixed base, or with ``base="free"`` a floating one. Mimic joints must keep their source.
+    The body becomes the fixed base, or with ``base="free"`` a floating one. A joint that mimics one outside is refused.
     """
     check_base(base)
     top = _body(model, root, "the root of a subtree", "take the subtree of")
     kept = model.subtree_of(top)
     names = {b.joint.name for i in kept if (b := model.body_list[i]).joint and i != top}
-    new = {old: k for k, old in enumerate(kept, start=int(base == "free"))}
+    new = {old: k for k, old in enumerate(kept, start=1 if base == "free" else 0)}
     bodies: list[Body] = []
     if base == "free":
         taken = {f.name for f in model.frame_list if f.body in new}
@@ -124,7 +124,7 @@ def with_inertia(
 
 
 def _body(model: Model, name: Any, what: str, remedy: str) -> int:
-    """The number of a body. A link that is welded to one is none: its inertia and joints are those of the body."""
+    """The number of a body. A link welded to a body is refused: it has no inertia and no joint of its own."""
     if given.name(name, what) in model.bodies:
         return model.bodies.index(name)
     if name not in model.frames:
@@ -173,7 +173,7 @@ def join(
         data = replace(
             body.joint,
             name=prefix + body.joint.name,
-            mimic=mimic and Mimic(prefix + mimic.joint, mimic.ratio, mimic.offset),
+            mimic=None if mimic is None else Mimic(prefix + mimic.joint, mimic.ratio, mimic.offset),
         )
         on_base = body.parent == 0
         bodies.append(
@@ -202,7 +202,9 @@ def join(
 
 
 def _numbers(name: str, position: Any) -> tuple[float, ...]:
+    """The coordinates of a joint that are given as several numbers or as one."""
     what = f"the position of joint {name!r}"
+    # An array of NumPy without axes is iterable by its type, but it is one number.
     if isinstance(position, Iterable) and getattr(position, "shape", 1) != ():
         return given.numbers(position, what)
     return (given.number(position, what),)

@@ -22,7 +22,7 @@ __all__ = ["JointView", "Model"]
 
 
 class Coordinates(NamedTuple):
-    """Where joint i finds its coordinates: ``ratio`` and ``offset`` are not 1 and 0 only if it mimics another."""
+    """Where a joint's coordinates are in q and v. ``ratio`` and ``offset`` are 1 and 0 unless it mimics another."""
 
     q: slice
     v: slice
@@ -94,7 +94,7 @@ class JointView(Stored):
 
 
 def sound_gravity(gravity: Any) -> tuple[float, ...]:
-    """Gravity as three floats, if it is that."""
+    """Gravity as three finite floats; refused if it is anything else."""
     try:
         return given.finite(gravity, "gravity", 3)
     except ModelError:
@@ -144,10 +144,10 @@ class Model(Stored):
             if times > 1:
                 raise ModelError(f"two {what} are named {name!r}: names must be unique")
         self._check_tree()
-        _ = self.coordinates  # refuses couplings to joints that are not there
+        _ = self.coordinates  # computed now, because it refuses mimics of joints that do not exist
 
     def _check_tree(self) -> None:
-        """Raises unless bodies, frames and shapes stand on bodies and frames that are there."""
+        """Raise unless all bodies and frames that bodies, frames and shapes refer to exist."""
         if not self.body_list:
             raise ModelError("a model has at least one body, its base")
         for i, body in enumerate(self.body_list):
@@ -257,11 +257,11 @@ class Model(Stored):
 
     @cached_property
     def dof_parent(self) -> tuple[int, ...]:
-        """lambda by degree of freedom: the one before it on the way to the base, or -1.
+        """lambda by degree of freedom: ``dof_parent[k]`` is the next one after k on the way to the base, or -1.
 
-        It describes the branch-induced sparsity of the mass matrix (F10b, after (48)): entry (r, c) with c < r is
-        zero unless c is reached from r. Coupled joints break the pattern; then each follows its predecessor,
-        which stands for a full matrix.
+        It describes the branch-induced sparsity of the mass matrix (F10b, after (48)): entry (r, c) with c < r is zero
+        unless c is reached from r. Mimic joints break the pattern. With them the parent of each degree of freedom is
+        the one numbered before it, which describes a full matrix.
         """
         if self.is_coupled:
             return tuple(range(-1, self.nv - 1))
@@ -292,7 +292,7 @@ class Model(Stored):
         return tuple(steps)
 
     def subtree_of(self, i: int) -> tuple[int, ...]:
-        """nu of F10b: body i and all that it carries, in order of number."""
+        """nu of F10b: body i and all bodies that it carries, in order of number."""
         inside = {i := self._number(i)}
         for k in range(i + 1, self.n_bodies + 1):
             if self.parent[k] in inside:
@@ -300,7 +300,7 @@ class Model(Stored):
         return tuple(sorted(inside))
 
     def _number(self, i: Any) -> int:
-        """The number of a body of this model."""
+        """The number of a body of this model, checked."""
         number = given.whole(i)
         if number is None:
             raise ModelError(f"a body is given by its number here, not by {given.described(i)}")
@@ -327,7 +327,10 @@ class Model(Stored):
 
     @cached_property
     def _position_limits(self) -> tuple[Any, Any]:
-        """Lower and upper limits by coordinate. What follows a coordinate narrows its range, unless none is left."""
+        """Lower and upper limits by coordinate.
+
+        The limits of mimic joints narrow the range of the joint they follow, unless nothing would be left of it.
+        """
         lower, upper = (self._by_coordinate(which, "q", self.nq).copy() for which in ("lower", "upper"))
         for i, body in enumerate(self.body_list):
             c = self.coordinates[i]
@@ -379,7 +382,7 @@ class Model(Stored):
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of the content that is the same in every process; joint types of one name have the same."""
+        """A hash of the content that is the same in every process. It distinguishes joint types only by name."""
         return hashlib.sha256(repr(self._content).encode()).hexdigest()
 
     def __eq__(self, other: object) -> bool:
@@ -403,12 +406,12 @@ class Model(Stored):
     def with_inertia(
         self, body: str, inertia: Any = None, *, mass: float | None = None, com: Iterable[float] | None = None
     ) -> Self:
-        """The same robot with another inertia of a body, all links that are welded to it included.
+        """The same robot with another inertia of a body, which includes all links that are welded to it.
 
         ``inertia`` is a whole `Inertia`; or the rotational part about the centre of mass, kg m^2, as a 3x3 matrix,
-        three principal moments or the six numbers xx, xy, xz, yy, yz, zz. ``mass``, kg, and ``com``, the centre of mass
-        in the body's frame, m, go with the latter. What is not given stays as it is: another mass alone changes no
-        moment about the centre of mass. An inertia that no body can have is used as it is, and warned of.
+        three principal moments or the six numbers xx, xy, xz, yy, yz, zz. With the latter, ``mass``, kg, and ``com``,
+        the centre of mass in the body's frame, m, can be given. What is not given stays as it is: another mass alone
+        changes no moment about the centre of mass. An inertia that no body can have is used as it is, with a warning.
         """
         from sixd.model.edit import with_inertia
 

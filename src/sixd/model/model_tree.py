@@ -36,7 +36,7 @@ class Slots(tree.Slots[T]):
 
 
 class Cell(tree.Cell[T]):
-    """The value itself."""
+    """Holds the value itself."""
 
     __slots__ = ("now",)
 
@@ -75,7 +75,7 @@ class Velocities(tree.Velocities):
 
 
 class BodyForces(tree.BodyForces):
-    """Six numbers for each body, or None: no forces."""
+    """Six numbers for each body, or None for no forces."""
 
     __slots__ = ("values",)
 
@@ -87,7 +87,7 @@ class BodyForces(tree.BodyForces):
 
 
 class Output(tree.Output):
-    """Forces by degree of freedom. Joints that share a coordinate add up, each with its ratio."""
+    """Forces by degree of freedom. If joints share a coordinate, what they write is added up, each times its ratio."""
 
     __slots__ = ("model", "values", "written")
 

@@ -22,7 +22,7 @@ T = TypeVar("T", bound=_HasName)
 class Named(Sequence[T], Generic[T]):
     """A read-only sequence of named items: ``robot.bodies["hand"]``, ``robot.bodies[7]``, iteration, ``in``.
 
-    A name that is not there raises with the closest names.
+    A name that does not exist raises an error with the closest names.
     """
 
     __slots__ = ("_index", "_items", "_kind")
@@ -55,7 +55,7 @@ class Named(Sequence[T], Generic[T]):
             raise OutOfRangeError(f"no {self._kind} at position {key}: there are {len(self)}, from 0 on") from None
         except TypeError:
             if isinstance(key, slice):
-                raise ArgumentError(f"positions are cut out by whole numbers, not by {key}") from None
+                raise ArgumentError(f"a slice of positions needs whole numbers, not {key}") from None
             raise NameNotFoundError(self._kind, key, self.names) from None
 
     def __contains__(self, item: object) -> bool:

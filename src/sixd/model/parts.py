@@ -16,19 +16,19 @@ from sixd.spatial import Inertia, Matrix, Transform, rotation_fault
 __all__ = ["Body", "Frame", "JointData", "Mimic", "Visual"]
 
 
-#: The place of a frame that is its body's own.
+#: The placement of a frame that coincides with its body's.
 IDENTITY = Transform.identity()
 
-#: How far the rotation of a place may be from one.
+#: How far the rotation of a placement may be from an exact one.
 ROTATION = 1e-9
 
 _PLAIN = (str, int, type(None))
 
 
 def content(value: Any) -> Any:
-    """A value as nested tuples of plain numbers and strings: what equality and hashes go by."""
+    """A value as nested tuples of plain numbers and strings, by which equality and hashes are defined."""
     if isinstance(value, float):
-        return float(value) + 0.0  # -0.0 is 0.0, and a NumPy float is a float
+        return float(value) + 0.0  # so that -0.0 becomes 0.0, and a NumPy float a float
     if isinstance(value, _PLAIN):
         return value
     if isinstance(value, tuple):
@@ -36,7 +36,8 @@ def content(value: Any) -> Any:
     if isinstance(value, Transform | Inertia):
         return tuple([content(x) for x in value.components()])
     if isinstance(value, Joint):
-        # The class itself: another one may have the same name, as where a notebook's cell was run again.
+        # The class, not its name: another class may have the same name, for example after a cell of a notebook was run
+        # again.
         return (type(value), *content(value.parameters))
     if hasattr(value, "__dataclass_fields__"):
         return tuple([content(getattr(value, name)) for name in value.__dataclass_fields__])
@@ -44,7 +45,7 @@ def content(value: Any) -> Any:
 
 
 def sound_transform(X: Transform, what: str) -> Transform:
-    """The same placement in plain floats, if it is one: finite, and its rotation is a rotation."""
+    """A placement in plain floats; refused unless it is finite and its rotation is a rotation."""
     if not isinstance(X, Transform):
         raise ModelError(f"{what}: a place is a Transform, not {type(X).__name__}")
     if X is IDENTITY:
@@ -54,7 +55,7 @@ def sound_transform(X: Transform, what: str) -> Transform:
     if not all(map(isfinite, numbers)):
         raise ModelError(f"{what}: its place is not finite: rotation {E}, position {r}")
     if not _is_rotation(*E):
-        # Its columns are the axes of the frame that is placed: the rows of E.
+        # The columns of a pose's rotation are the axes of the placed frame, which are the rows of E.
         fault = rotation_fault(Matrix.from_components(E, 3).T, ROTATION) or f"its rotation is inexact: {E}"
         raise ModelError(f"{what}: its place is no pose: {fault}")
     return Transform.from_components(numbers)
@@ -75,7 +76,7 @@ def _is_rotation(
 
 
 def sound_inertia(inertia: Inertia, what: str) -> Inertia:
-    """The same inertia in plain floats, if it is finite and its mass is not negative."""
+    """An inertia in plain floats; refused unless it is finite and its mass is not negative."""
     if not isinstance(inertia, Inertia):
         raise ModelError(f"{what}: an inertia is an Inertia, not {type(inertia).__name__}")
     numbers = [x + 0.0 for x in given.numbers(tuple(inertia.components()), f"{what}: its inertia")]
@@ -87,7 +88,7 @@ def sound_inertia(inertia: Inertia, what: str) -> Inertia:
 
 
 def _sound_number(value: Any, what: str) -> int:
-    """The number of a body."""
+    """The number of a body as an int."""
     try:
         return index(value)
     except TypeError:
@@ -95,7 +96,7 @@ def _sound_number(value: Any, what: str) -> int:
 
 
 class Part(Stored):
-    """Equality and hash by content."""
+    """A part of a model. Parts with the same content are equal and have the same hash."""
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and bool(content(self) == content(other))
@@ -123,7 +124,7 @@ class Mimic(Stored):
 
 @dataclass(frozen=True, eq=False)
 class JointData(Part):
-    """A joint of a model: its type, and what a data sheet says of it. One entry per coordinate in every tuple.
+    """A joint of a model: its type, and what a data sheet says of it. Every tuple has one entry per coordinate.
 
     ``rotor_inertia`` is the inertia of motor and gears as felt at the joint (kg m^2); it enters the mass matrix,
     inverse and forward dynamics. ``damping``, ``friction`` and ``stiffness`` (about ``rest``) make the passive forces.
@@ -203,7 +204,7 @@ class Body(Part):
 
 @dataclass(frozen=True, eq=False)
 class Frame(Part):
-    """A named place on a body. ``offset`` leads from the body's coordinates to the frame's."""
+    """A named place on a body. ``offset`` is the transform from the body's coordinates to the frame's."""
 
     name: str
     body: int
@@ -217,10 +218,10 @@ class Frame(Part):
 
 @dataclass(frozen=True, eq=False)
 class Visual(Part):
-    """A picture or collision shape of a link, kept for viewers; files it names are never opened here.
+    """A picture or collision shape of a link, kept for viewers; sixd never opens the files it names.
 
     ``shape`` is "mesh", "box", "cylinder", "sphere" or "capsule"; ``size`` holds its dimensions (the scale of a mesh);
-    ``offset`` leads from the frame's coordinates to the shape's.
+    ``offset`` is the transform from the frame's coordinates to the shape's.
     """
 
     frame: str

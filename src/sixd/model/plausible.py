@@ -10,10 +10,10 @@ __all__ = ["complaint", "impossible"]
 
 
 def impossible(mass: float, I: Matrix) -> str:
-    """Why no distribution of mass has this inertia about its centre of mass; empty if one may have. Floats only.
+    """Why no body can have this mass and this inertia about its centre of mass; empty if one can. For floats only.
 
-    The principal moments must satisfy 0 <= a <= b <= c <= a + b, and without mass there is no inertia. Allowed for
-    rounding: a millionth, and what belongs to a body of the size of a micrometre.
+    The principal moments must satisfy 0 <= a <= b <= c <= a + b, and a body without mass has no inertia. Rounding is
+    allowed for: a millionth, plus the inertia of a body of this mass that is a micrometre large.
     """
     if not any(I.components()):
         return ""
@@ -35,6 +35,6 @@ def impossible(mass: float, I: Matrix) -> str:
 
 
 def complaint(mass: float, I: Matrix) -> str:
-    """What to say of a link as it is described, if no body has its inertia about its centre of mass; else empty."""
+    """The warning about a link that is described with an inertia that no body can have; else empty."""
     fault = impossible(mass, I)
     return f"no body has this inertia: {fault}; it is used as written" if fault else ""

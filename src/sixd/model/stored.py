@@ -1,4 +1,4 @@
-"""Pickles of models and their parts: with a version, and checked when they are read as parts are when they are made."""
+"""Pickles of models and their parts: they have a version, and what is read is checked like what is newly made."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sixd.errors import ModelError
 
 __all__ = ["VERSION", "Stored"]
 
-#: The version of the fields of models and parts; a change of their names or meaning makes a new one.
+#: The version of the fields of models and parts. It is increased when their names or meaning change.
 VERSION = 1
 
 _AGAIN = "load or build the robot again with this sixd, and pickle that"
@@ -40,5 +40,5 @@ class Stored:
         self.__post_init__()
 
     def __post_init__(self) -> None:
-        """Raises unless all fields are sound."""
+        """Raise unless all fields are sound."""
         raise NotImplementedError

@@ -86,9 +86,9 @@ class BodyForces(ABC):
 
 
 class Output(ABC):
-    """A result by coordinate, written once by each joint: ``tau[i] = ...``; what is never written is zero.
+    """A result by coordinate, written once by each joint: ``tau[i] = ...``. Entries that are never written are zero.
 
-    ``values`` are all its numbers, which only an algorithm that is never rolled can read or write.
+    ``values`` has all its numbers. Only an algorithm that is never rolled can read or write them.
     """
 
     values: list[Scalar]
@@ -100,7 +100,7 @@ class Output(ABC):
 class MatrixOutput(ABC):
     """A square result by degree of freedom, written once by each pair of joints: ``H[i, j] = ...``, a matrix block.
 
-    ``rows`` are all its numbers, which only an algorithm that is never rolled can read or write.
+    ``rows`` has all its numbers. Only an algorithm that is never rolled can read or write them.
     """
 
     rows: list[list[Scalar]]
@@ -112,7 +112,7 @@ class MatrixOutput(ABC):
 class ColumnsOutput(ABC):
     """A 6 x nv or 3 x nv result, written once by each joint: ``J[i] = ...``, one column per degree of freedom.
 
-    ``columns`` are all of them, which only an algorithm that is never rolled can read or write.
+    ``columns`` has all of them. Only an algorithm that is never rolled can read or write them.
     """
 
     columns: list[Any]
@@ -130,7 +130,7 @@ class Tree(ABC):
 
     @abstractmethod
     def outward(self, to: BodyIndex | None = None) -> Iterator[tuple[BodyIndex, BodyIndex]]:
-        """(i, parent of i) from the base to the tips: i = 1..N. With ``to``, only what lies on the way to that body."""
+        """(i, parent of i) from the base to the tips: i = 1..N. With ``to``, only the bodies on the way to that one."""
 
     @abstractmethod
     def inward(self) -> Iterator[tuple[BodyIndex, BodyIndex]]:
@@ -215,16 +215,17 @@ class Tree(ABC):
     def output(self) -> Output:
         """Forces or accelerations, one entry per degree of freedom.
 
-        Joints that share a coordinate add up, each with its ratio: forces map as the transpose of velocities.
+        If joints share a coordinate, what they write is added up, each multiplied by its ratio: forces map by the
+        transpose of the matrix that maps velocities.
         """
 
     @abstractmethod
     def position_output(self) -> Output:
-        """A position, nq entries. What joints write that mimic another is not used: they have no coordinates."""
+        """A position, nq entries. What mimic joints write is ignored: they have no coordinates of their own."""
 
     @abstractmethod
     def velocity_output(self) -> Output:
-        """A velocity, nv entries. What joints write that mimic another is not used: they have no coordinates."""
+        """A velocity, nv entries. What mimic joints write is ignored: they have no coordinates of their own."""
 
     @abstractmethod
     def matrix_output(self) -> MatrixOutput:
@@ -250,8 +251,8 @@ class Tree(ABC):
 
     @abstractmethod
     def velocities(self, x: Any, name: str = "qd") -> Velocities:
-        """A velocity, acceleration or joint force (..., nv), seen by joint; None for zero."""
+        """A velocity, acceleration or joint force (..., nv), seen by joint; None stands for zero."""
 
     @abstractmethod
     def forces(self, f: Any, name: str = "f_ext") -> BodyForces:
-        """Forces on the bodies (..., N, 6), seen by body; None for none."""
+        """Forces on the bodies (..., N, 6), seen by body; None stands for no forces."""

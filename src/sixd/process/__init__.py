@@ -1,1 +1,1 @@
-"""What sixd knows of the process it runs in: which sources were imported, and what forks must not interrupt."""
+"""What sixd knows of the process it runs in: the sources that were imported, and what must be done around forks."""

@@ -1,17 +1,17 @@
-"""Forks in the midst of work: what is stopped, held and renewed around them, in one place, so that the order is one.
+"""What is done around each fork of this process, in one place, because the order matters.
 
-A child has the thread that forked and no other. What another thread has locked stays locked in it forever, and what
-another has half done stays so. So, around every fork of this process:
+A child process has only the thread that forked. If another thread held a lock, it stays locked in the child forever. If
+another thread was in the middle of some work, that work stays half done. So, around every fork:
 
-1. Threads of our own end (`stop_before`). They may need what is held next to get there, hence first.
-2. What must be whole in the child is held (`hold`), so that no other thread is in the midst of it: LLVM, which has a
-   state of its own, and imports. A fork waits for the call of LLVM that is under way.
-3. After the fork it is given back, in the parent and in the child.
-4. In the child all else that was locked gets new locks (`renew`): results that are half made are made again.
+1. Threads of sixd's own end (`stop_before`). This comes first, because they may need the locks of step 2 to finish.
+2. Locks of what must be consistent in the child are taken (`hold`), so that no other thread is in the middle of it.
+   These are LLVM, which has internal state, and imports. A fork waits until a running call of LLVM has returned.
+3. After the fork these locks are released, in the parent and in the child.
+4. In the child all other locks are replaced by new ones (`renew`). Results that were half made are made again.
 
-Handlers of signals run between any two lines of the main thread, and may call what they have interrupted: every lock
-here and elsewhere in sixd can be taken twice by one thread. For the same reason all that compiles is imported with sixd
-and not when it is needed: a handler would find half a module.
+Signal handlers run between any two lines of the main thread, and may call the function that they have interrupted. So
+every lock in sixd is re-entrant: one thread can take it twice. For the same reason everything that compiles is imported
+together with sixd, not when it is first needed: a handler could find a module that is only half imported.
 """
 
 from __future__ import annotations
@@ -33,31 +33,32 @@ class Renewed(Protocol):
     """Something with a lock."""
 
     def renew(self) -> None:
-        """Make a new lock: a thread that is no more may hold the old one."""
+        """Make a new lock. The old one may be held by a thread that does not exist in this process."""
 
 
-#: To be held around imports within functions. Python locks a module that is being imported; a child would wait for it.
+#: Hold this around imports within functions. Python locks a module while it is imported, and a child would wait for
+#: that lock.
 importing = threading.RLock()
 
 _stops: list[Callable[[], None]] = []
 _held: list[AbstractContextManager[Any]] = [importing]
 _renewed: WeakSet[Any] = WeakSet()
-#: What the thread that forks has taken: two may fork at a time.
+#: The locks that the forking thread has taken. Each thread has its own, since two may fork at the same time.
 _own = threading.local()
 
 
 def stop_before(stop: Callable[[], None]) -> None:
-    """Have this done before each fork: it ends threads, and must not need what is held across forks for it."""
+    """Have ``stop`` called before each fork, to end threads. It must not need a lock that is held across forks."""
     _stops.append(stop)
 
 
 def hold(lock: AbstractContextManager[Any]) -> None:
-    """Hold this lock across forks, taken after those that were given before."""
+    """Hold this lock across forks. Locks are taken in the order in which they were given here."""
     _held.append(lock)
 
 
 def renew(thing: Renewed) -> None:
-    """Have this thing renew its lock in forked children, as long as it lives."""
+    """Call the ``renew`` of this object in forked children, as long as the object lives."""
     _renewed.add(thing)
 
 
@@ -84,7 +85,10 @@ if hasattr(os, "register_at_fork"):
 
 
 class cached_property(functools.cached_property[T]):
-    """That of functools, without the lock that Python 3.11 holds meanwhile: what is computed twice is the same."""
+    """`functools.cached_property` without the lock that Python 3.11 holds meanwhile.
+
+    Two threads may then compute a value twice, which does no harm.
+    """
 
     def __init__(self, function: Callable[[Any], T]) -> None:
         super().__init__(function)

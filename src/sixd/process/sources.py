@@ -1,19 +1,20 @@
-"""Which sixd this process runs: a hash of the modules that make code, read through their loaders as the import began.
+"""A hash of the sources of sixd that make code, read through their loaders when the import of sixd began.
 
-Machine code on disk is found by this hash, so that a new version, or an edit, does not run the code of the old one.
+Machine code on disk is stored under this hash, so that a new or edited sixd never runs the code of an older one.
 
-A module counts unless it is in one of the rooms of `USERS`, which call kernels and have no part in making them. Two
-rules make that safe. No module that counts imports one that does not (`tests/process/test_sources.py`). And only what a
-module that counts has defined is looked for on disk by its name (`is_own` in `sixd.compiler.request`): any other
-function, such as those of inverse kinematics or the user's own, is recorded first and found by the program it makes.
+A module is in the hash unless it belongs to one of the packages in `USERS`, which call kernels but have no part in
+making them. Two rules make that safe. No module in the hash imports one that is not (`tests/process/test_sources.py`).
+And only functions that such a module defines are looked up on disk by their names (`is_own` in
+`sixd.compiler.request`). Any other function, such as those of inverse kinematics or the user's own, is recorded first
+and looked up by its program.
 
-The files can change while a process is open. What it has imported is old then, and what it imports later is new: of
-such a mixture nothing is kept and nothing is looked for. That is told by the files' stamps (length, time of change,
-number), which are taken before the contents: as long as they are the same, every module that was loaded is the one
-hashed here. The stamps of the folders tell whether modules came or went. Where a stamp differs, all is read again and
-compared.
+The files can change while a process runs. What it has imported is then old, and what it imports later is new. With such
+a mixture nothing is stored or looked up. Changes are noticed by the files' stamps (size, time of change, inode number).
+The stamps were taken before the contents were read: as long as they are the same, every loaded module is the one that
+was hashed. The stamps of the folders tell whether modules were added or removed. If a stamp differs, all files are read
+again and compared.
 
-The package may lie in a folder or an archive, as source or byte code alone: what the loader has is what is hashed.
+The package may be a folder or an archive, with source or only byte code: whatever the loader has is hashed.
 """
 
 from __future__ import annotations
@@ -36,12 +37,13 @@ __all__ = ["USERS", "identity", "makes_code"]
 
 _PACKAGE = __name__.partition(".")[0]
 
-#: The rooms right below the package that use kernels and make none. A new room counts until it is named here.
+#: Packages and modules right below sixd that use kernels but do not make them. A new one is hashed until it is named
+#: here.
 USERS = frozenset({"__main__", "cli", "diagnosis", "formats", "gallery", "ik", "layouts", "robot", "testing"})
 
 
 def makes_code(module: str) -> bool:
-    """Whether a module of this full name has a part in machine code, and so in the hash."""
+    """Whether the module of this full name has a part in making machine code, and so is in the hash."""
     package, _, below = module.partition(".")
     return package == _PACKAGE and below.partition(".")[0] not in USERS
 
@@ -56,7 +58,7 @@ class _Part(NamedTuple):
 
 
 def _parts() -> tuple[_Part, ...]:
-    """The modules that make code, loaded or not; () where one of them cannot be read."""
+    """The modules that make code, loaded or not; () if one of them cannot be read."""
     spec = sys.modules[_PACKAGE].__spec__
     found = []
     for each in _specs(spec) if spec is not None else ():
@@ -88,7 +90,7 @@ def _folders() -> dict[str, tuple[int, ...]]:
 
 
 def _stamp(path: str) -> tuple[int, ...]:
-    """Length, time of change and number of a file or folder; () where there is none."""
+    """Size, time of change and inode number of a file or folder; () if there is none."""
     try:
         status = os.stat(path)
     except OSError:
@@ -97,13 +99,13 @@ def _stamp(path: str) -> tuple[int, ...]:
 
 
 def _content(spec: ModuleSpec) -> bytes | None:
-    """The file of a module, source or byte code, as its loader has it; its code, where there is no file."""
+    """The file of a module, source or byte code, as its loader has it. If there is no file: its code object."""
     loader: Any = spec.loader
     if hasattr(loader, "get_data") and spec.origin:
         try:
             return bytes(loader.get_data(spec.origin))
         except (OSError, ImportError):
-            pass  # programs in one file keep code, but no files of it
+            pass  # programs packed into one file have code objects, but no files
     try:
         code = loader.get_code(spec.name) if hasattr(loader, "get_code") else None
     except (OSError, ImportError):
@@ -112,7 +114,7 @@ def _content(spec: ModuleSpec) -> bytes | None:
 
 
 class _Sources:
-    """What was read as the import began."""
+    """The sources as they were when the import began."""
 
     def __init__(self) -> None:
         self.parts, self.folders = _parts(), dict[str, tuple[int, ...]]()
@@ -122,7 +124,10 @@ class _Sources:
         self.checked, self.trouble = -inf, ""
 
     def check(self, within: float) -> str:
-        """What is wrong, if anything is; what was seen some seconds ago counts. What is wrong once stays so."""
+        """What is wrong with the sources, or an empty text. Once something is wrong, it stays so.
+
+        If the last check was ``within`` so many seconds, its answer is returned.
+        """
         if not self.trouble and monotonic() >= self.checked + within:
             loaded = {name for name in list(sys.modules) if makes_code(name)}
             if not loaded <= self.names:
@@ -133,7 +138,7 @@ class _Sources:
         return self.trouble
 
     def _changed(self) -> bool:
-        """Whether the files are no longer those that were read; the contents are compared only if a stamp differs."""
+        """Whether the files have changed. The contents are compared only if a stamp differs."""
         folders = _folders()
         if folders == self.folders and all(_stamp(part.file) == part.stamp for part in self.parts):
             return False
@@ -145,10 +150,10 @@ _sources = _Sources()
 
 
 def identity(within: float = 0.0) -> str | None:
-    """The version and the hash that tell machine code of this sixd from that of others; None if nothing may be kept.
+    """The version and hash under which this sixd stores machine code; None if nothing may be stored or looked up.
 
-    That the files are still those that were imported is checked, unless it was ``within`` the last seconds. Where they
-    are not, or cannot be read, that is said once.
+    It is checked that the files are still those that were imported, unless that was done ``within`` so many seconds. If
+    they are not, or cannot be read, one warning says so.
     """
     before, trouble = _sources.trouble, _sources.check(within)
     if trouble and not before:

@@ -16,13 +16,13 @@ class Builder(ModelBuilder):
     def build(self, base: str = "fixed", gravity: Iterable[float] | None = None, base_joint: str = "base") -> Robot:
         """The robot: bodies numbered depth first in the order joints were given, welded links merged.
 
-        ``base="free"`` lets the root float on a free joint named ``base_joint``. What is odd, such as an inertia that
-        no body can have, is listed in ``robot.warnings`` and announced by one `ModelWarning`.
+        ``base="free"`` lets the root float on a free joint named ``base_joint``. Oddities, such as an inertia that no
+        body can have, are listed in ``robot.warnings`` and announced by one `ModelWarning`.
         """
         robot = self.assemble(base, gravity, base_joint)
         announce(robot.warnings, stacklevel=3)
         return robot
 
     def assemble(self, base: str = "fixed", gravity: Iterable[float] | None = None, base_joint: str = "base") -> Robot:
-        """The same as `build`, but its warnings are listed only."""
+        """The same as `build`, but without the announcement: oddities are only listed in ``robot.warnings``."""
         return Robot.of(super().assemble(base, gravity, base_joint))

@@ -23,9 +23,10 @@ from sixd.runtime.batches import as_batch
 __all__ = ["DynamicsMethods"]
 
 Array = NDArray[Any]
-#: The methods that are run unless something else is said.
+#: The default methods.
 ABA, CRBA = "aba", "crba"
-#: Methods without loops are written out up to this many nodes where that is their purpose; others up to `LARGE`.
+#: Algorithms that cannot be rolled run as unrolled code of at most this many nodes, if they are the best way to their
+#: result; others of at most `LARGE`.
 DIRECT = 60_000
 _FORWARD = {
     "aba": algorithms.aba,
@@ -37,7 +38,7 @@ _MASS = {
     "naive": algorithms.mass_matrix_naive,
     "energy": algorithms.mass_matrix_from_energy,
 }
-#: Where a robot keeps the code of its inverse mass matrix, if that is written out, and of RNEA with external forces.
+#: The keys of two methods: the inverse mass matrix in unrolled code, and RNEA with external forces.
 _INVERSE, _RNEA_WITH_FORCES = (algorithms.inverse_mass_matrix, "direct"), (algorithms.rnea, "f_ext")
 
 
@@ -55,12 +56,13 @@ class DynamicsMethods(Forced):
         *,
         out: Array | None = None,
     ) -> Array:
-        """The joint forces tau that make the accelerations qdd, (..., nv): tau = H qdd + C.
+        """The joint forces tau that produce the accelerations qdd, (..., nv): tau = H qdd + C.
 
-        The recursive Newton-Euler algorithm (F10b Fig. 5). ``f_ext`` maps frame names to forces (..., 6), moment first,
-        that act on the robot at that frame, ``expressed_in`` its coordinates ("body"), those of the world at its origin
-        ("world", FDSV (15)) or the world's axes at the frame's origin ("aligned"). With ``passive``, what springs,
-        dampers and friction deliver is subtracted: the result is then what the motors deliver.
+        The recursive Newton-Euler algorithm (F10b Fig. 5). ``f_ext`` maps names of frames to forces (..., 6), moment
+        first, that act on the robot at that frame. ``expressed_in`` says what their coordinates are: the frame's own
+        ("body"), those of the world at its origin ("world", FDSV (15)), or the world's axes at the frame's origin
+        ("aligned"). With ``passive``, the forces of springs, dampers and friction are subtracted: the result is then
+        what the motors must deliver.
         """
         if f_ext is None:
             _check_expression(expressed_in)
@@ -84,13 +86,13 @@ class DynamicsMethods(Forced):
         *,
         out: Array | None = None,
     ) -> Array:
-        """The accelerations qdd that the joint forces tau make, (..., nv).
+        """The accelerations qdd that the joint forces tau produce, (..., nv).
 
         ``method``: "aba", the articulated-body algorithm (F10b Fig. 9); "crba", the mass matrix and its sparse factors
-        (F10b (36)); "naive", from inverse dynamics alone (FDSV). For robots too large for their factors to be written
-        out, the last two solve H qdd = tau - C by LAPACK. ``f_ext`` and ``expressed_in`` as in `inverse_dynamics`. With
-        ``passive``, springs, dampers and friction act beside tau. A mechanism with a joint that moves no inertia raises
-        `SingularError`; single samples where that happens come out as NaN, with a warning.
+        (F10b (36)); "naive", from inverse dynamics alone (FDSV). For robots that are too large for unrolled code of the
+        last two, these solve H qdd = tau - C by LAPACK. ``f_ext`` and ``expressed_in`` as in `inverse_dynamics`. With
+        ``passive``, springs, dampers and friction act in addition to tau. If a joint moves no inertia, the mass matrix
+        is singular: such samples are NaN, with a warning, and if all samples are, `SingularError` is raised.
         """
         if passive is not False and given.flag(passive, "passive"):
             tau = as_batch("tau", tau, (self.nv,), "nv of this robot") + self.passive_forces(q, qd)
@@ -107,8 +109,9 @@ class DynamicsMethods(Forced):
         """H(q), (..., nv, nv), of tau = H qdd + C and T = 1/2 qd^T H qd (F10b (36), (38)).
 
         ``method``: "crba", the composite-rigid-body algorithm (F10b Fig. 7); "naive", column by column from inverse
-        dynamics at rest (FO00 3.2; FDSV (11)); "energy", from the kinetic energy (F10b (38)). For robots too large for
-        the last two to be written out, they run inverse dynamics, or the kinetic energy, for all columns as a batch.
+        dynamics at rest (FO00 3.2; FDSV (11)); "energy", from the kinetic energy (F10b (38)). For robots that are too
+        large for unrolled code of the last two, these run inverse dynamics, or the kinetic energy, for all columns as a
+        batch.
         """
         if method is CRBA or given.choice(method, "method", _MASS) == CRBA:
             return self._code[algorithms.crba](q, out=out)
@@ -124,8 +127,8 @@ class DynamicsMethods(Forced):
     def inverse_mass_matrix(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """H(q)^-1, (..., nv, nv), computed directly.
 
-        For robots too large for that to be written out, column i is what forward dynamics without gravity, at rest,
-        gives for a unit force at degree of freedom i.
+        For robots that are too large for unrolled code of that, column i is what forward dynamics without gravity, at
+        rest, gives for a unit force at degree of freedom i.
         """
         direct = self._code.get(_INVERSE) or self._direct(algorithms.inverse_mass_matrix, DIRECT)
         if direct is not None:
@@ -174,10 +177,10 @@ class DynamicsMethods(Forced):
         *,
         out: Array | None = None,
     ) -> Array:
-        """The whole force that each joint transmits onto its successor body, (..., N, 6), in successor coordinates.
+        """The whole force that each joint transmits to its successor body, (..., N, 6), in successor coordinates.
 
-        What bearings are sized by; F10b (12). ``f_ext`` as in `inverse_dynamics`; ``expressed_in`` says in what
-        coordinates that is, and nothing about the result.
+        It is what bearings are designed for; F10b (12). ``f_ext`` as in `inverse_dynamics`; ``expressed_in`` concerns
+        f_ext only, not the result.
         """
         if f_ext is not None:
             by_body = self._forces_by_body(q, f_ext, expressed_in)
@@ -206,7 +209,7 @@ class DynamicsMethods(Forced):
     def _direct(
         self, algorithm: Any, limit: float, shapes: dict[str, tuple[int, ...]] | None = None, **fixed: Any
     ) -> Method | None:
-        """The code of an algorithm without loops; None if written out it has more nodes than the limit."""
+        """The method of an algorithm in unrolled code; None if that would have more nodes than the limit."""
         key = (algorithm, "direct", *shapes) if shapes else (algorithm, "direct")
         found = self._code.get(key)
         if found is None and key not in self._too_large:
@@ -218,7 +221,7 @@ class DynamicsMethods(Forced):
 
     @cached_property
     def _too_large(self) -> set[Any]:
-        """Keys of algorithms without loops that would be too large to write out for this robot."""
+        """Keys of methods whose unrolled code would be too large for this robot."""
         return set()
 
     @cached_property
@@ -267,10 +270,10 @@ class DynamicsMethods(Forced):
         return both - single[..., :, None] - single[..., None, :]
 
     def _without_singular(self, q: ArrayLike, result: Array, rank: int, out: Array | None) -> Array:
-        """A result that needs H^-1 where that exists: NaN for singular samples, an error if there are no others."""
+        """A result that needs H^-1, with NaN for singular samples; an error if all are."""
         if is_lazy(result):
             return without_singular_later(self._without_singular, as_batch("q", q, (self.nq,)), result, rank)
-        q = np.asarray(q, dtype=float)  # in single precision no pivot is small enough
+        q = np.asarray(q, dtype=float)  # in single precision, pivots that should be zero are not small enough
         known = without_singular(self, q, self._code[algorithms.relative_pivots](q), result, rank)
         return known if out is None or known is out else fill(out, known)
 

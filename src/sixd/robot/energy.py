@@ -17,10 +17,10 @@ _MOMENTUM_MATRIX = {"origin": algorithms.momentum_matrix, "com": algorithms.cent
 
 
 class EnergyMethods(Evaluated):
-    """Methods of a robot about the whole of its mass."""
+    """Methods of a robot about its energy, momentum and centre of mass."""
 
     def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None) -> Array:
-        """T, (...), J."""
+        """T = 1/2 qd^T H qd, (...), J."""
         return self._code[algorithms.kinetic_energy](q, qd, out=out)
 
     def potential_energy(self, q: ArrayLike, *, out: Array | None = None) -> Array:

@@ -1,9 +1,8 @@
 """How a method of a robot runs: its code is chosen on first use, kept, and called.
 
-``robot._code[algorithm]`` is the code of an algorithm for this robot, an object that is called with arrays. For one
-state it goes straight to machine code, which looks at types and shapes itself. Whatever is unusual (a batch, lists,
-float32, arrays of Dask, a wrong shape) goes through `Method.__call__`, where arguments are coerced and mistakes are
-explained.
+``robot._code[algorithm]`` is a `Method`: the code of an algorithm for this robot. It is called with arrays. A call for
+one state goes straight to machine code, which checks types and shapes itself. Every other call (a batch, lists,
+float32, Dask arrays, a wrong shape) goes through `Method.__call__`, which converts arguments and explains mistakes.
 """
 
 from __future__ import annotations
@@ -33,20 +32,20 @@ from sixd.runtime.batches import as_batch, by_sample, evaluate
 __all__ = ["BODY", "EXPRESSIONS", "Evaluated", "Method"]
 
 Array = NDArray[Any]
-#: What vectors of a frame can be expressed in.
+#: The coordinates in which vectors of a frame can be expressed.
 EXPRESSIONS = ("body", "world", "aligned")
 BODY = EXPRESSIONS[0]
 #: An option that an algorithm does not have.
 _NONE: Any = object()
-#: So much code a robot keeps at hand; what was made first goes first, and is found again in the store of the process.
+#: The most methods that a robot keeps. The oldest is removed first; its code is still in the store of the process.
 KEPT = 1_000
 
 
 class Method:
-    """The code of an algorithm for one robot: call it with arrays (..., *shape), by position, and perhaps ``out``."""
+    """The code of an algorithm for one robot. Call it with arrays (..., *shape) by position, and perhaps ``out``."""
 
     def __init__(self, algorithm: Algorithm[Any, Any], request: Request, kernel: Kernel | None) -> None:
-        #: What is computed. Its model is no robot: a method that led back to one would keep it from being freed.
+        #: The model is a plain `Model`: a method that referred to its robot would keep it from being freed.
         self.algorithm, self.model, self.fixed, self.kernel = algorithm, request.model, request.fixed, kernel
         self.request = request
         model, ports = request.model, request.ports()
@@ -71,7 +70,7 @@ class Method:
             raise
 
     def _later(self, arrays: Sequence[Array], out: Any) -> Any:
-        """An array of Dask, which calls this method for each of its chunks."""
+        """A Dask array, which calls this method for each of its chunks."""
         if out is not None:
             raise ArgumentError(f"on arrays of Dask {self.algorithm.__name__} has no out=: its results are new arrays")
         state = [np.zeros(core) for core in self.cores]
@@ -81,10 +80,10 @@ class Method:
         return run_later(self, arrays, state)
 
     def __reduce__(self) -> Any:
-        return method_of, (self.algorithm, replace(self.request), self.kernel)  # a request without what it worked out
+        return method_of, (self.algorithm, replace(self.request), self.kernel)  # `replace` leaves out cached properties
 
     def _compute(self, arrays: Sequence[Array], out: Array | None) -> Any:
-        """By the kernel, or by the algorithm itself where there is none."""
+        """The result of the kernel or, if there is none, of the algorithm itself."""
         if self.kernel is not None:
             return self.kernel(*arrays) if out is None else self.kernel(*arrays, out=out)
         rank = self.algorithm.rank
@@ -100,7 +99,7 @@ class Method:
         return result if out is None else fill(out, result)
 
     def _meaning(self, name: str) -> str:
-        """What the last axis of an argument is, for errors."""
+        """What the last axis of an argument stands for, as errors say it."""
         kind, robot = self.algorithm.declaration.kind(name), self.model.name or "this robot"
         if kind is Kind.POSITION:
             return f"nq of {robot}"
@@ -109,7 +108,10 @@ class Method:
         return "moment, then force" if kind is Kind.FRAME_FORCE else ""
 
     def _refuse_invalid(self, arrays: Sequence[Array]) -> None:
-        """Raise if a position is none, such as a zero quaternion. The last entry is asked first: it is rarely zero."""
+        """Raise if q has a quaternion that is zero, or another group of entries that must not be zero.
+
+        The last entry of a group is looked at first, because it is rarely zero.
+        """
         for port, first, number in self.nonzero:
             group = arrays[port][..., first : first + number]
             if (group[..., -1] == 0.0).any() and (group == 0.0).all(axis=-1).any():
@@ -130,7 +132,7 @@ def method_of(algorithm: Algorithm[Any, Any], request: Request, kernel: Kernel |
 
 
 def fill(out: Any, result: Any) -> Any:
-    """Write a result to an array that is there already, as NumPy's functions do."""
+    """Write a result to the array ``out``, as NumPy's functions do."""
     if not isinstance(out, np.ndarray):
         raise ArgumentError(f"out must be an array to be filled, not {given.described(out)}")
     if out.shape != result.shape:
@@ -143,7 +145,7 @@ def fill(out: Any, result: Any) -> Any:
 
 
 def _nonzero(model: Model, algorithm: Algorithm[Any, Any], names: Sequence[str]) -> list[tuple[int, int, int]]:
-    """Groups of entries that must not all be zero: (argument, first entry, number of entries)."""
+    """Groups of entries that must not all be zero, such as quaternions: (argument, first entry, number of entries)."""
     positions = [k for k, name in enumerate(names) if algorithm.declaration.kind(name) is Kind.POSITION]
     joints = [joint for joint in model.joints if joint.mimic is None]
     groups = [(joint.q.start + first, number) for joint in joints for first, number in joint.type.nonzero]
@@ -151,7 +153,7 @@ def _nonzero(model: Model, algorithm: Algorithm[Any, Any], names: Sequence[str])
 
 
 class _Methods(dict[Any, Method]):
-    """The code of a robot's methods: by algorithm, or by a tuple of an algorithm and what else is fixed."""
+    """The methods of a robot, by algorithm, or by a tuple of an algorithm and its fixed arguments."""
 
     __hash__ = object.__hash__  # type: ignore[assignment]
 
@@ -171,7 +173,7 @@ class _Methods(dict[Any, Method]):
         shapes: Mapping[str, tuple[int, ...]] | None = None,
         limit: float = float("inf"),
     ) -> Method:
-        """Make the code of an algorithm and keep it under a key."""
+        """Make the method of an algorithm and keep it under a key."""
         if not isinstance(algorithm, Algorithm):
             raise ArgumentError(f"methods run algorithms, made by @algorithm, not {given.described(algorithm)}")
         while len(self) >= KEPT:
@@ -186,7 +188,7 @@ class Evaluated(Model):
 
     @cached_property
     def _code(self) -> _Methods:
-        """The code of each algorithm for this robot: ``self._code[algorithms.crba](q)``."""
+        """The methods of this robot: ``self._code[algorithms.crba](q)``."""
         return _Methods(without_methods(self))
 
     def _at(
@@ -197,14 +199,14 @@ class Evaluated(Model):
         conventional: bool = _NONE,
         without: str | None = None,
     ) -> Method:
-        """The code of an algorithm for a frame: what a vector of it is expressed in, which acceleration is meant.
+        """The method of an algorithm for a frame; ``expressed_in`` and ``conventional`` are arguments of the algorithm.
 
-        ``without`` names an argument that is None, for zero.
+        ``without`` names an argument that is fixed at None, which stands for zero.
         """
         key = algorithm, frame, expressed_in, conventional, without
         try:
             found = self._code.get(key)
-        except TypeError:  # what has no hash is no name of a frame
+        except TypeError:  # an unhashable frame cannot be a name: `_place` says so
             found = None
         if found is not None:
             return found
@@ -218,7 +220,7 @@ class Evaluated(Model):
         return self._code.add(key, algorithm, fixed)
 
     def _place(self, frame: str | Frame) -> dict[str, Any]:
-        """The body that carries a frame of this robot, and the way from the body's coordinates to the frame's."""
+        """The body that carries a frame of this robot, and the transform from body to frame coordinates."""
         name = frame.name if isinstance(frame, Frame) else frame
         if not isinstance(name, str):
             raise ModelError(f"a frame is given by its name, not by {frame!r}")

@@ -25,22 +25,23 @@ _SIX, _FLOAT, _ON_FRAME = (6,), np.dtype(np.float64), algorithms.external_force
 
 
 class Forced(Evaluated):
-    """A model on which forces act at frames."""
+    """A robot on which external forces act at frames."""
 
     def _forced(self, algorithm: Any) -> Method:
-        """The code of an algorithm whose last argument is ``f_ext``, forces by body."""
+        """The method of an algorithm whose last argument is ``f_ext``, forces by body."""
         method = self._code.get((algorithm, "f_ext"))
         return method or self._code.add((algorithm, "f_ext"), algorithm, shapes={"f_ext": (self.n_bodies, 6)})
 
     def _forces_by_body(self, q: ArrayLike, forces: Any, expressed_in: str) -> Array:
-        """Forces by frame as forces (..., N, 6) in body coordinates; ``expressed_in`` as in `inverse_dynamics`.
+        """Forces by frame as forces (..., N, 6) by body, in body coordinates.
 
-        On the base they do nothing, but a sample in which one is not finite is NaN there too.
+        ``expressed_in`` as in `inverse_dynamics`. Forces on the base have no effect. But if one is not finite, the
+        results of that sample are NaN, as for any other argument.
         """
         if type(forces) is not dict and not isinstance(forces, Mapping):
             raise ShapeError("f_ext must map frame names to forces (..., 6), such as {'hand': [0, 0, 0, 0, 0, -9.81]}")
         if expressed_in is BODY:
-            q = self._some_position  # a force in the coordinates of its frame does not depend on where that is
+            q = self._some_position  # any will do: in body coordinates the map does not depend on q
         else:
             given.choice(expressed_in, "expressed_in", EXPRESSIONS)
         code, total = self._code, None
@@ -59,17 +60,18 @@ class Forced(Evaluated):
         return np.zeros((self.n_bodies, 6)) if total is None else total
 
     def _force_on(self, frame: str, expressed_in: str) -> Method:
-        """The code that maps a force on a frame to forces by body, base first."""
+        """The method that maps a force on a frame to forces by body, base first."""
         key = _ON_FRAME, frame, expressed_in
         fixed = {**self._place(frame), "expressed_in": expressed_in}
         return self._code.get(key) or self._code.add(key, _ON_FRAME, fixed)
 
     @cached_property
     def _some_position(self) -> Array:
+        """A position for maps that do not depend on it."""
         return neutral(self)
 
     def _forces_of_batch(self, q: ArrayLike, frame: str, force: Any, expressed_in: str) -> Any:
-        """The same for any array; errors name the frame."""
+        """The forces by body of one frame, for arrays of any kind; errors name the frame."""
         name = f"f_ext[{frame!r}]"
         array = as_batch(name, force, _SIX, "moment, then force")
         if q is self._some_position:

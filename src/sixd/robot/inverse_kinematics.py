@@ -42,7 +42,7 @@ class InverseKinematicsMethods(Evaluated):
         ``q``, ``success``, ``message``, ``nit`` and ``residual``; when it fails it says whether the target is out of
         reach, a limit is in the way or the arm is singular. `sixd.ik.inverse_kinematics` explains all options.
         """
-        with importing:  # what not all programs need is imported when it is used
+        with importing:  # imported on first use, because not all programs need it
             from sixd.ik import inverse_kinematics
 
         return inverse_kinematics(

@@ -53,8 +53,8 @@ class KinematicsMethods(Evaluated):
     ) -> Array:
         """The spatial acceleration of a frame, (..., 6), without gravity; expressed as in `velocity`.
 
-        ``conventional`` gives that of the frame's origin instead, the second derivative of its position (F10a (22)), in
-        "body" or "aligned" axes. An accelerometer there measures it less gravity.
+        With ``conventional`` the linear part is the acceleration of the frame's origin, the second derivative of its
+        position (F10a (22)), in "body" or "aligned" axes. An accelerometer there measures it minus gravity.
         """
         return self._at(algorithms.acceleration, frame, expressed_in, conventional)(q, qd, qdd, out=out)
 
@@ -68,9 +68,9 @@ class KinematicsMethods(Evaluated):
         *,
         out: Array | None = None,
     ) -> Array:
-        """The part of a frame's acceleration that velocities make, (..., 6): a = J qdd + bias, F10b (33).
+        """The part of a frame's acceleration that is due to velocities, (..., 6): a = J qdd + bias, F10b (33).
 
-        Spatial by default, ``conventional`` as in `acceleration`.
+        It is spatial by default; ``conventional`` as in `acceleration`.
         """
         method = self._at(algorithms.acceleration, frame, expressed_in, conventional, without="qdd")
         return method(q, qd, out=out)
@@ -99,7 +99,7 @@ class KinematicsMethods(Evaluated):
         key = algorithms.grasp_constraint, left, right
         try:
             method = self._code.get(key)
-        except TypeError:  # what has no hash is no name of a frame
+        except TypeError:  # an unhashable frame cannot be a name: `_place` says so
             method = None
         if method is None:
             hands = {"left": self._place(left), "right": self._place(right)}

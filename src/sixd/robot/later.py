@@ -1,7 +1,7 @@
-"""Methods of robots on arrays of Dask: they are computed later, chunk by chunk, as kernels are.
+"""Methods of robots on Dask arrays: they are computed later, chunk by chunk, as kernels are.
 
-What is wrong with the numbers, such as a zero quaternion, shows when a chunk is computed; what is wrong with shapes and
-types shows at once.
+Mistakes in the numbers, such as a zero quaternion, are found when a chunk is computed; mistakes in shapes and types are
+found at once.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ Array = NDArray[Any]
 
 
 def run_later(method: Callable[..., Any], arrays: Sequence[Array], state: Sequence[Array]) -> Any:
-    """A method on arrays of which some are Dask's: an array of Dask, or a tuple of them.
+    """A method on arrays of which some are Dask arrays: a Dask array, or a tuple of them.
 
-    It is tried on one state, which tells the shapes of results.
+    The shapes of the results are found by a call for one ``state``.
     """
     one = method(*state)
     results = [part.shape for part in (one if isinstance(one, tuple) else (one,))]
@@ -30,15 +30,15 @@ def run_later(method: Callable[..., Any], arrays: Sequence[Array], state: Sequen
 
 
 def solve_later(solve: Callable[[Array, Array], Array], H: Array, b: Array) -> Array:
-    """``solve(H, b)``, where one of them is an array of Dask."""
+    """``solve(H, b)``, where one of them is a Dask array."""
     n = b.shape[-1]
     return by_chunk(solve, [H, b], [(n, n), (n,)], [(n,)])
 
 
 def without_singular_later(without: Callable[..., Array], q: Array, result: Array, rank: int) -> Array:
-    """``without(q, result, rank, None)``, which makes singular samples NaN, on arrays of Dask.
+    """``without(q, result, rank, None)``, which makes singular samples NaN, on Dask arrays.
 
-    That all samples are singular is an error for each chunk by itself.
+    If all samples of one chunk are singular, that is an error.
     """
     core = result.shape[result.ndim - rank :]
     return by_chunk(partial(without, rank=rank, out=None), [q, result], [q.shape[-1:], core], [core])

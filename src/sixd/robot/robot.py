@@ -34,7 +34,7 @@ class Robot(
 
     @classmethod
     def of(cls, model: Model) -> Robot:
-        """A model, with methods."""
+        """The robot of a model: the same data, with methods."""
         if not isinstance(model, Model):
             raise ArgumentError(f"a robot is made of a Model, not of {type(model).__name__}")
         return cls(**{f.name: getattr(model, f.name) for f in fields(Model)})

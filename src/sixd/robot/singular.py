@@ -19,7 +19,7 @@ Array = NDArray[Any]
 
 
 def may_be_singular(model: Model) -> bool:
-    """Whether the mass matrix could be singular somewhere; `Robot.may_be_singular` says when it cannot."""
+    """Whether the mass matrix could be singular somewhere. `Robot.may_be_singular` says when it cannot."""
     least = [np.linalg.eigvalsh(m)[0] / max(np.trace(m), 1e-300) for m in map(_inertia_matrix, model.body_list[1:])]
     rotors = [x for j in model.joints for x in j.data.rotor_inertia]
     definite = all(x > 1e-14 for x in least) and all(x >= 0.0 for x in rotors)
@@ -35,9 +35,9 @@ def _inertia_matrix(body: Body) -> Array:
 
 
 def without_singular(model: Model, q: Array, pivots: Array, result: Array, rank: int) -> Array:
-    """A result of this rank for each state q that needs H^-1, where that exists: NaN for singular samples.
+    """The result of each state q, of this rank, with NaN if the mass matrix H(q), whose inverse it needs, is singular.
 
-    ``pivots`` are `algorithms.relative_pivots` at q. If all samples are singular, that is an error.
+    ``pivots`` are `algorithms.relative_pivots` at q. If all samples are singular, `SingularError` is raised.
     """
     least = SINGULAR * float(np.finfo(result.dtype).eps) / np.finfo(float).eps
     known = np.isfinite(q).all(axis=-1)
@@ -45,7 +45,7 @@ def without_singular(model: Model, q: Array, pivots: Array, result: Array, rank:
     if not singular.any():
         return result
     worst = np.broadcast_to(pivots, (*singular.shape, model.nv))[singular][0]
-    k = int(np.flatnonzero(~(worst > least))[-1])  # the outermost: what is nearer to the base follows from it
+    k = int(np.flatnonzero(~(worst > least))[-1])  # the outermost one, which makes those nearer to the base small too
     joint = next(j.name for j in model.joints if j.mimic is None and j.v.start <= k < j.v.stop)
     who = f"robot {model.name!r}" if model.name else "this robot"
     what = f"{who}: its mass matrix is singular, because a motion of joint {joint!r} moves no inertia"

@@ -24,9 +24,9 @@ class WarmUpMethods(Evaluated):
     def warm_up(self, frames: str | Sequence[str] = (), batches: bool = True) -> None:
         """Make the code of all methods ready, so that no later call has to wait for a compiler.
 
-        Methods of frames are made ready for those that are named; ``batches`` says whether also the code for more than
-        one state is made. What an earlier process has left on disk is loaded. A line on the terminal tells how far it
-        is, if it takes long.
+        Methods that take a frame are made ready for the given ``frames``. With ``batches``, the code for more than one
+        state is made too. Code that an earlier process has left on disk is loaded. If it takes long, a line on the
+        terminal shows the progress.
         """
         names = [self.frame(name).name for name in given.words(frames, "frames")]
         leads = [(), (2,)] if given.flag(batches, "batches") else [()]
@@ -34,12 +34,12 @@ class WarmUpMethods(Evaluated):
         with Progress() as progress:
             for k, (name, call) in enumerate(calls):
                 progress(f"warming up {self.name or 'a robot'}: {name}, {k + 1} of {len(calls)}")
-                with suppress(SingularError):  # of this position; the code is ready
+                with suppress(SingularError):  # this position may be singular; the code is ready all the same
                     call()
 
 
 def _calls(robot: Any, frames: Sequence[str], lead: tuple[int, ...]) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Each method that takes a state with arguments it takes, and for each frame if it takes one."""
+    """Each method that takes a state: a label and a call with suitable arguments, for each frame if it takes one."""
     q, v = np.broadcast_to(robot.neutral(), (*lead, robot.nq)), np.zeros((*lead, robot.nv))
     state = {**dict.fromkeys(("q", "q0", "q1"), q), **dict.fromkeys(("qd", "qdd", "tau", "dv"), v)}
     state["force"] = np.zeros((*lead, 6))

@@ -1,1 +1,1 @@
-"""Running compiled and plain code on arrays: coercing arguments, batches, results as arrays, threads."""
+"""Running code on arrays: conversion of arguments, batches in Python, results as arrays, threads."""

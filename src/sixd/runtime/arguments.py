@@ -1,7 +1,8 @@
-"""What users give where arrays are needed.
+"""Conversion of what users give as arrays.
 
-NumPy makes an array of almost anything, also where that loses what the numbers mean: degrees become radians, masked
-entries become valid. Such arguments are refused, and labels are not looked at: arrays are taken by position.
+NumPy makes an array of almost anything, even if the meaning of the numbers is lost: degrees would be taken for radians,
+masked entries for valid ones. Such arguments are refused. Labels (pandas, xarray) are ignored: entries are taken by
+position.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ __all__ = [
 
 
 def plain(name: str, value: Any) -> Any:
-    """An argument without its labels and mask; `ArgumentError` if it means more than its numbers tell."""
+    """An argument without its labels; `ArgumentError` if it has masked entries or units."""
     if type(value) is np.ndarray or not hasattr(value, "__array_ufunc__"):  # a list, a number
         return value
     if np.ma.isMaskedArray(value):
@@ -56,7 +57,7 @@ def shape_of(name: str, value: Any) -> tuple[int, ...]:
 
 
 def real_numbers(name: str, value: Any) -> NDArray[np.float64]:
-    """An array of double precision from one of real numbers."""
+    """An argument as an array of float64; refused unless it has real numbers."""
     try:
         array = np.asarray(plain(name, value))
     except (ValueError, OverflowError):
@@ -67,7 +68,7 @@ def real_numbers(name: str, value: Any) -> NDArray[np.float64]:
 
 
 def common_lead(leads: Mapping[str, tuple[int, ...]], of: str = "the arguments") -> tuple[int, ...]:
-    """The batch axes that arguments with these ones broadcast to."""
+    """The batch axes to which arguments broadcast. ``leads`` gives the batch axes of each argument by name."""
     try:
         return np.broadcast_shapes(*leads.values())
     except ValueError:
@@ -76,18 +77,22 @@ def common_lead(leads: Mapping[str, tuple[int, ...]], of: str = "the arguments")
 
 
 def plain_arguments(ports: Sequence[Port], arrays: Sequence[Any]) -> tuple[Any, ...]:
-    """The arguments of a kernel, each as `plain` gives it; after them, places for results stay as they are."""
+    """The arguments of a kernel, each as `plain` gives it. Arrays for results, which follow, stay as they are."""
     inputs = (plain(port.name, array) for port, array in zip(ports, arrays, strict=False))
     return (*inputs, *arrays[len(ports) :])
 
 
 def is_lazy(value: Any) -> bool:
-    """Whether a value is an array of Dask, to be computed later and in pieces."""
+    """Whether a value is a Dask array, which is computed later and in chunks."""
     return type(value) is not np.ndarray and hasattr(value, "__array_ufunc__") and _is_of(value, "dask")
 
 
 def run_lazily(kernel: Any, arrays: Sequence[Any], options: Mapping[str, Any]) -> Any:
-    """A kernel on arrays of Dask. Dask would try it on arrays of another shape to learn the type of its results."""
+    """A kernel on Dask arrays.
+
+    The types of its results are said in advance. Dask would find them by a call with arrays of other shapes, which
+    fails.
+    """
     wrong = sorted(set(options) - {"allow_rechunk", "meta", "vectorize"})
     if wrong:
         raise ArgumentError(f"on arrays of Dask a kernel has no option {wrong[0]!r}: its results are new arrays")
@@ -105,10 +110,10 @@ def by_chunk(
     results: Sequence[tuple[int, ...]],
     **options: Any,
 ) -> Any:
-    """A function on arrays of Dask, to be computed later and chunk by chunk: an array of Dask, or a tuple of them.
+    """A function on Dask arrays, to be computed later and chunk by chunk: a Dask array, or a tuple of them.
 
-    One state's arguments have the shapes ``cores``, its results the shapes ``results``. Results are float32 if all
-    arrays fit in it, else float64.
+    For one state the arguments have the shapes ``cores``, the results the shapes ``results``. Results are float32 if
+    all arrays fit in it, else float64.
     """
     from dask.array import apply_gufunc
 
@@ -117,18 +122,18 @@ def by_chunk(
     inputs, outputs = (",".join(f"({','.join(map(str, shape))})" for shape in side) for side in (cores, results))
     sizes = {str(n): n for shape in (*cores, *results) for n in shape}
     dtypes = dtype if len(results) == 1 else [dtype] * len(results)
-    known = {"output_dtypes": dtypes, "output_sizes": sizes, "allow_rechunk": True}  # a sample is small
+    known = {"output_dtypes": dtypes, "output_sizes": sizes, "allow_rechunk": True}  # a sample must be in one chunk
     return apply_gufunc(function, f"{inputs}->{outputs}", *arrays, **{**known, **options})
 
 
 def explain_types(ports: Sequence[Port], arrays: Sequence[Any]) -> None:
-    """Raise an error that names the argument, if one is no array of real numbers that NumPy can hand over."""
+    """Raise an error that names the argument, if one is not an array of real numbers that NumPy can use."""
     for port, array in zip(ports, arrays, strict=False):
         own = getattr(type(array), "__array_ufunc__", np.ndarray.__array_ufunc__)
         if own is not np.ndarray.__array_ufunc__:
             raise ArgumentError(
-                f"{port.name} is a {type(array).__module__}.{type(array).__name__}, which does not take functions such "
-                "as this: give its numbers as a NumPy array"
+                f"{port.name} is a {type(array).__module__}.{type(array).__name__}, which does not support functions "
+                "like this one: give its numbers as a NumPy array"
             )
         kind = np.asarray(array).dtype
         if not np.can_cast(kind, np.float64):
@@ -136,5 +141,5 @@ def explain_types(ports: Sequence[Port], arrays: Sequence[Any]) -> None:
 
 
 def _is_of(value: Any, package: str) -> bool:
-    """Whether a value's type is defined in a package, or made from one that is; the package is not imported."""
+    """Whether the type of a value, or a base class of it, is defined in a package. The package is not imported."""
     return any(kind.__module__.partition(".")[0] == package for kind in type(value).__mro__)

@@ -1,6 +1,6 @@
-"""Running an algorithm over a batch of states: shapes, broadcasting, precision.
+"""Running an algorithm in Python over a batch of states: shapes, broadcasting, precision.
 
-Every scalar of the algorithm is an array of samples, so its Python code runs once for a chunk of states.
+Every scalar of the algorithm is an array of samples, so its Python code runs once for each chunk of states.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ Array = NDArray[Any]
 
 
 def as_batch(name: str, value: Any, core: tuple[int, ...], meaning: str = "") -> Array:
-    """An argument as an array of floats whose last axes have this shape; an array of Dask stays one."""
+    """An argument as an array of floats whose last axes have the shape ``core``; a Dask array stays one.
+
+    ``meaning`` tells in errors what the last axis is.
+    """
     try:
         array = value if is_lazy(value) else np.asarray(plain(name, value))
     except ArgumentError:
@@ -40,14 +43,15 @@ def as_batch(name: str, value: Any, core: tuple[int, ...], meaning: str = "") ->
         array = array.astype(np.float64, copy=False)
     if array.ndim < len(core) or array.shape[array.ndim - len(core) :] != core:
         wanted = ", ".join(["...", *map(str, core)])
-        raise ShapeError(f"{name} has shape {array.shape}, but ({wanted}) is needed{meaning and ': ' + meaning}")
+        tail = f": {meaning}" if meaning else ""
+        raise ShapeError(f"{name} has shape {array.shape}, but ({wanted}) is needed{tail}")
     return array
 
 
 def by_sample(result: Any, rank: int) -> Array:
-    """What an algorithm gave for a batch as an array (..., *core), where core has ``rank`` axes.
+    """The result of an algorithm for a batch as an array (..., *core), where core has ``rank`` axes.
 
-    A pose is a 4x4 matrix, an inertia 6x6, values by body (a tuple, None for no value) lie one after the other.
+    A pose is a 4x4 matrix, an inertia 6x6. Values by body (a tuple, None for no value) are stacked.
     """
     if isinstance(result, tuple):
         each = [np.asarray(np.nan) if value is None else by_sample(value, rank - 1) for value in result]
@@ -60,9 +64,9 @@ def evaluate(
 ) -> Any:
     """Call ``function`` on every state of a batch.
 
-    ``arguments`` gives each array with the rank of one state's value; their other axes are broadcast. The function gets
-    arrays (samples, *core), or (*core) for a single state, and returns one array or a tuple of them, for one state of
-    rank ``out_rank``.
+    ``arguments`` gives each array with the rank of one state's value; the axes before it are broadcast. The function
+    gets arrays (samples, *core), or (*core) for a single state. It returns one array or a tuple of them; ``out_rank``
+    is the number of axes that each has for one state.
     """
     lead = common_lead({name: array.shape[: array.ndim - rank] for name, (array, rank) in arguments.items()})
     bad = _not_finite(arguments.values(), lead)
@@ -113,7 +117,7 @@ def _not_finite(arguments: Iterable[tuple[Array, int]], lead: tuple[int, ...]) -
 
 
 def _finish(results: list[Array], bad: Array, several: bool) -> Any:
-    """The results, NaN where a sample is bad: the rule of kernels too. One without axes is a number, as theirs are."""
+    """The results, with NaN in bad samples, as kernels do it. A result without axes is returned as a number."""
     if bad.any():
         results = [np.array(result) for result in results]
         for result in results:

@@ -1,4 +1,4 @@
-"""A store that keeps what was used last."""
+"""A store of limited size that keeps what was used most recently."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ T = TypeVar("T")
 
 
 class Recent(Generic[T]):
-    """Values by key, at most ``limit`` of them: the one used longest ago goes first.
+    """Values by key, at most ``limit`` of them: the one used longest ago is removed first.
 
-    Any number of threads may use it; each step is one operation of a dictionary.
+    Any number of threads may use it, because each step is one operation of a dictionary.
     """
 
     def __init__(self, limit: int) -> None:
@@ -22,15 +22,15 @@ class Recent(Generic[T]):
         self.items: OrderedDict[Any, T] = OrderedDict()
 
     def get(self, key: Any) -> T | None:
-        """The value of this key, now the newest; None if there is none."""
+        """The value of this key, which becomes the most recent; None if there is none."""
         with suppress(KeyError):
             self.items.move_to_end(key)
         return self.items.get(key)
 
     def put(self, key: Any, value: T) -> T:
-        """Keep a value, as the newest."""
+        """Keep a value as the most recent."""
         self.items[key] = value
-        with suppress(KeyError):  # another thread was quicker
+        with suppress(KeyError):  # another thread has removed it meanwhile
             self.items.move_to_end(key)
             while len(self.items) > self.limit:
                 self.items.popitem(last=False)

@@ -9,22 +9,26 @@ import numpy as np
 
 from sixd.errors import ShapeError
 from sixd.model.model_tree import Slots
+from sixd.spatial import ArticulatedInertia, Inertia, Transform
 
 __all__ = ["as_array", "flat", "parts"]
 
 
 def as_array(result: Any) -> Any:
-    """A spatial quantity as an array: a pose as 4x4 matrix, an inertia as 6x6, a vector; anything else as it is."""
-    for view in ("pose", "array", "matrix"):
-        if not isinstance(result, np.ndarray) and hasattr(result, view):
-            return as_array(getattr(result, view)())
-    return result
+    """A spatial quantity as an array (a pose 4x4, an inertia 6x6, vectors as they are); anything else unchanged."""
+    if isinstance(result, Transform):
+        return result.pose()
+    if isinstance(result, Inertia | ArticulatedInertia):
+        return result.matrix().array()
+    if isinstance(result, np.ndarray) or not hasattr(result, "array"):
+        return result
+    return result.array()
 
 
 def flat(result: Any) -> tuple[tuple[int, ...], list[Any]]:
-    """The shape of a result, and its numbers in C order: a pose as 4x4 matrix, an inertia as 6x6, a vector as it is.
+    """The shape of a result, and its numbers in C order. A pose is a 4x4 matrix, an inertia 6x6.
 
-    Values by body follow one another, the base first; where a body has no value its numbers are NaN.
+    Values by body follow one another, the base first; a body without a value has NaN.
     """
     if isinstance(result, Slots):
         result = list(result.values)
@@ -39,7 +43,7 @@ def flat(result: Any) -> tuple[tuple[int, ...], list[Any]]:
 
 
 def _one_after_the_other(values: list[Any]) -> tuple[tuple[int, ...], list[Any]]:
-    """Values of one kind, some of which may be None, as one array of numbers."""
+    """Values of one kind, one after the other; None stands for a value that is missing: NaN."""
     each = [None if value is None else flat(value) for value in values]
     shapes = {found[0] for found in each if found is not None}
     if len(shapes) != 1:

@@ -1,7 +1,8 @@
 """Large batches are split over cores: threads of this process call the gufunc on pieces of the batch.
 
-NumPy runs the inner loop of a gufunc without the GIL, so the pieces run side by side; and since a result depends on its
-sample alone, it has the same bits with any number of threads. How many a call may use is the first of these that holds:
+NumPy runs the inner loop of a gufunc without the GIL, so the pieces run side by side. A result depends on its own
+sample only, so it has the same bits with any number of threads. The number of threads that a call may use is the first
+of these that applies:
 
 1. what `set_threads` was given;
 2. the environment variable ``SIXD_THREADS``;
@@ -10,8 +11,8 @@ sample alone, it has the same bits with any number of threads. How many a call m
 4. the cores this process may use (its affinity and the quota of its container), but at most ``OMP_NUM_THREADS``, by
    which Dask, joblib, Ray and batch systems tell a process its share.
 
-A batch is split only where each thread gets `WORTH` nanoseconds of work. The threads of the pool wait between calls;
-they are stopped before a fork and at the interpreter's exit, and started again by the next large batch.
+A batch is split only if each thread gets at least `WORTH` nanoseconds of work. The threads of the pool wait between
+calls. They are stopped before a fork and at the interpreter's exit, and started again by the next large batch.
 """
 
 from __future__ import annotations
@@ -39,18 +40,19 @@ from sixd.process import forks
 
 __all__ = ["Threaded", "get_threads", "set_threads"]
 
-#: Work in nanoseconds that is worth a thread: some times the 10 to 60 us it takes to wake one and to wait for it.
+#: The work in nanoseconds that is worth a thread: several times the 10 to 60 us that it takes to wake it and wait for
+#: it.
 WORTH = 250e3
-#: Pieces for each thread, so that one on a busy core leaves its share to the others; and the least work in one, for
-#: each call of the gufunc takes 2 us.
+#: Pieces for each thread: a thread on a busy core does fewer of them, and the others do more. And the least work in a
+#: piece, in nanoseconds, because each call of the gufunc takes 2 us.
 PIECES, SMALLEST = 16, 75e3
-#: Pieces are multiples of this many samples: whole vectors, since a part of one costs as much.
+#: Pieces are multiples of this many samples: whole vectors, because a part of one costs as much as all of it.
 GRAIN = 16
 
-#: What threads wait for; None is the end.
+#: A queue that threads wait at; None tells a thread to end.
 Tasks = SimpleQueue[Callable[[], None] | None]
 
-#: More threads than these are a mistake.
+#: A larger number of threads is taken for a mistake.
 MOST = 10_000
 
 _chosen: int | None = None
@@ -70,7 +72,7 @@ def set_threads(n: int | Literal["auto"] | None) -> None:
 
 
 def get_threads() -> int:
-    """The most threads that a call of a kernel may use, made here and now."""
+    """The most threads that a call of a kernel may use, if it is made now by this thread."""
     if _chosen is not None:
         return _chosen
     text = os.environ.get("SIXD_THREADS", "").strip()
@@ -90,7 +92,7 @@ def get_threads() -> int:
 
 
 def _is_worker_process() -> bool:
-    process: Any = sys.modules.get("multiprocessing.process")  # loaded in every process that it has made
+    process: Any = sys.modules.get("multiprocessing.process")  # loaded in every process that multiprocessing made
     return process is not None and process.parent_process() is not None
 
 
@@ -105,7 +107,7 @@ def _cores() -> int:
 
 @cache
 def _quota(file: str = "/sys/fs/cgroup/cpu.max") -> int:
-    """The cores' worth of time that a container may use, rounded up; 0 without a limit. Linux says "200000 100000"."""
+    """The cores that a container may use, rounded up; 0 without a limit. Linux writes "200000 100000" for two."""
     try:
         time, period = Path(file).read_text().split()
         return -(-int(time) // int(period))
@@ -114,7 +116,7 @@ def _quota(file: str = "/sys/fs/cgroup/cpu.max") -> int:
 
 
 class Threaded:
-    """A gufunc that splits large batches over cores; called like the gufunc, with its results to the bit.
+    """A gufunc that splits large batches over cores. It is called like the gufunc and gives the same bits.
 
     ``cores`` are the shapes of one sample of each input; ``cost`` is the time of one sample in nanoseconds, in double
     precision.
@@ -123,7 +125,8 @@ class Threaded:
     def __init__(self, gufunc: Any, cores: Sequence[tuple[int, ...]], cost: float) -> None:
         self.gufunc, self.cost = gufunc, cost
         self.ranks = tuple(len(core) for core in cores)
-        # Two inputs of n samples make a batch of n^2 at most. Three different ones could make more: not worth a look.
+        # If no array has more numbers than this, the batch is not worth two threads: two inputs of n samples make a
+        # batch of n^2 at most. (Three different inputs could make more, which is too rare to look for.)
         self.small = int(sqrt(2 * WORTH / cost) * min(map(prod, cores), default=0))
 
     def __call__(self, *arrays: Any, **options: Any) -> Any:
@@ -141,7 +144,7 @@ class Threaded:
     def _in_threads(
         self, lead: tuple[int, ...], arrays: Sequence[Any], options: Mapping[str, Any]
     ) -> tuple[Any, ...] | None:
-        """The results for a batch with these axes; None where there is one thread, or the call is unusual."""
+        """The results for a batch with these axes; None if one thread is enough, or the call is unusual."""
         work, axis = prod(lead) * self._cost(arrays), lead.index(max(lead))
         threads = min(get_threads(), int(work / WORTH))
         if threads < 2:
@@ -159,14 +162,14 @@ class Threaded:
         return self.cost / 2 if all(getattr(array, "dtype", None) == np.float32 for array in arrays) else self.cost
 
     def _large(self, arrays: Sequence[Any]) -> tuple[int, ...]:
-        """The batch axes, if all is plain arrays and numbers and they hold work for two threads; else ()."""
+        """The batch axes, if all arguments are plain arrays or numbers and there is work for two threads; else ()."""
         leads = set()
         for array, rank in zip(arrays, self.ranks, strict=False):
             if type(array) is ndarray or type(array) is memmap:
                 leads.add(array.shape[: array.ndim - rank])
             elif not isinstance(array, (float, int, np.generic)):
                 return ()
-        # Axes that do not broadcast are left to the gufunc, which says so.
+        # Axes that do not broadcast are left to the gufunc, which raises the error.
         if len(arrays) != len(self.ranks) or prod(map(prod, leads)) * self._cost(arrays) < 2 * WORTH:
             return ()
         try:
@@ -177,7 +180,7 @@ class Threaded:
     def _split(
         self, lead: tuple[int, ...], axis: int, arrays: Sequence[Any], out: Any = None, **options: Any
     ) -> tuple[tuple[Any, ...], Callable[[slice], Any]] | None:
-        """The results, to be filled, and the call that fills a slice of a batch axis; None for unusual calls."""
+        """New arrays for the results, and a function that fills a slice of a batch axis; None for unusual calls."""
         cuts = [_cut(array, axis - len(lead), rank) for array, rank in zip(arrays, self.ranks, strict=True)]
         before = (slice(None),) * axis
 
@@ -185,11 +188,11 @@ class Threaded:
             outputs = {} if results is None else {"out": tuple(result[*before, piece] for result in results)}
             return self.gufunc(*(cut(piece) for cut in cuts), **outputs, **options)
 
-        results = None if out is None else out if isinstance(out, tuple) else (out,)
+        results = out if out is None or isinstance(out, tuple) else (out,)
         if not options.keys() <= {"casting", "dtype", "signature"} or not _apart(results or (), arrays, lead):
             return None
         try:
-            empty = run(slice(0, 0))  # NumPy's own choice of types, and its checks of shapes and casts
+            empty = run(slice(0, 0))  # lets NumPy choose the types, and check shapes and casts
         except (TypeError, ValueError):
             return None
         if results is None:
@@ -199,7 +202,10 @@ class Threaded:
 
 
 def _cut(array: Any, axis: int, rank: int) -> Callable[[slice], Any]:
-    """From a slice of a batch axis, counted from the last, to that part of an array; all of it where it broadcasts."""
+    """A function that takes a slice of a batch axis, counted from the last, and gives that part of an array.
+
+    If the array broadcasts along the axis, it gives all of it.
+    """
     place = np.ndim(array) - rank + axis
     if place < 0 or np.shape(array)[place] == 1:
         return lambda piece: array
@@ -227,9 +233,9 @@ def _apart(results: Sequence[Any], arrays: Sequence[Any], lead: tuple[int, ...])
 
 
 def _share(pieces: Sequence[slice], run: Callable[[slice], Any], helpers: int) -> None:
-    """Run all pieces, here and in up to so many threads of the pool; raise what one of them raises.
+    """Run all pieces, in this thread and in up to ``helpers`` threads of the pool; raise the first error of a piece.
 
-    What is waited for are pieces that were begun, not threads: those may be busy with the pieces of another caller.
+    It waits until all pieces are done, not for the threads: those may be busy with the pieces of another caller.
     """
     left: deque[slice] = deque(pieces)
     errors: list[BaseException] = []
@@ -257,23 +263,23 @@ def _share(pieces: Sequence[slice], run: Callable[[slice], Any], helpers: int) -
 
 
 class _Pool:
-    """Threads that wait for tasks, as many as were ever asked for at once."""
+    """Threads that wait for tasks: as many as were ever needed at once."""
 
     def __init__(self) -> None:
         self.renew()
 
     def renew(self) -> None:
-        """No threads yet; after a fork they are not there."""
+        """Start without threads. Those of the parent process do not exist after a fork."""
         self.threads: list[tuple[threading.Thread, Tasks]] = []
         self.tasks: Tasks = SimpleQueue()
-        self.lock = threading.RLock()  # handlers of signals may call kernels too
+        self.lock = threading.RLock()  # re-entrant, because signal handlers may call kernels too
 
     def ask(self, work: Callable[[], None], helpers: int) -> None:
-        """Have threads do this too, each with the caller's context: np.errstate is part of it."""
+        """Let up to ``helpers`` threads do this work, in the caller's context, which np.errstate is part of."""
         with self.lock:
             while len(self.threads) < helpers:
                 name = f"sixd-{len(self.threads)}"
-                tasks = self.tasks  # a handler of a signal may fork, and all threads end meanwhile
+                tasks = self.tasks  # a signal handler may fork meanwhile, which ends all threads
                 thread = threading.Thread(target=_help, args=(tasks,), name=name, daemon=True)
                 try:
                     thread.start()

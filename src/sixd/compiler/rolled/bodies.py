@@ -1,4 +1,4 @@
-"""Bodies that stand for many, and the types of their joints."""
+"""Symbolic bodies, which stand for many bodies while loops are recorded, and the types of their joints."""
 
 from __future__ import annotations
 
@@ -12,24 +12,28 @@ __all__ = ["Case", "RollError", "SymbolicBody", "has_free_axis", "symbolic"]
 
 
 class RollError(SixdError, TypeError):
-    """An algorithm whose loops cannot be recorded once for all bodies: it must be unrolled."""
+    """The loops of an algorithm cannot be recorded once for all bodies: it must be unrolled."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A type of joint; ``constants`` are parameters that all joints of this case share, None for those of the table."""
+    """A joint type for which loops are recorded.
+
+    ``constants`` has an entry for each joint parameter: the value that all joints of this case share, or None if it is
+    read from the table.
+    """
 
     type: type[Joint]
     constants: tuple[float | None, ...]
 
 
 def has_free_axis(kind: type[Joint]) -> bool:
-    """Whether joints of a type have an axis that can be any: no other direction goes with it."""
+    """Whether joints of a type may have any axis: the type has no other direction that must fit the axis."""
     return issubclass(kind, AxisJoint) and all(x is None for x in kind.standard[3:])
 
 
 class SymbolicBody:
-    """A body that stands for many: a row of the table. ``case`` is the type of its joint, where that is known."""
+    """A body that stands for many: a row of the table. ``case`` is the type of its joint; None if it is not known."""
 
     __slots__ = ("case", "row")
     __hash__ = None  # type: ignore[assignment]
@@ -38,13 +42,16 @@ class SymbolicBody:
         self.row, self.case = row, case
 
     def _refuse(self, *_: Any) -> NoReturn:
-        raise RollError("a question about the number of a body: the base is a slot like any other")
+        raise RollError(
+            "a question about the number of a body, which stands for many bodies here: treat the base like any other "
+            "body, slots have a value for it too"
+        )
 
     __eq__ = __ne__ = __bool__ = __lt__ = __le__ = __gt__ = __ge__ = __index__ = __int__ = _refuse
 
 
 def symbolic(i: Any) -> SymbolicBody:
-    """A body as an algorithm gives it back to the tree; refused if it is a number, which stands for one body alone."""
+    """The body that an algorithm hands to the tree. A number is refused: it would stand for one body only."""
     if not isinstance(i, SymbolicBody):
         raise RollError(
             f"a loop or an index by the number {i!r}, while loops are recorded for any body: an argument that is a "

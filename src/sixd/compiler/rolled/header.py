@@ -1,4 +1,4 @@
-"""What is kept beside the machine code of a program with loops: all that binding it to another robot needs."""
+"""The note that is kept with rolled machine code: all that is needed to use the code for another robot."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["header_of", "note_of", "operations_of"]
 
 
 def note_of(better: LoopProgram, program: LoopProgram, in_body_frames: bool) -> dict[str, Any]:
-    """The note, as JSON knows it, of a program and of the ``better`` one that passes made of it."""
+    """The note as JSON data. ``better`` is the program after all passes, ``program`` the one before."""
     return {
         "inputs": [(p.name, p.shape, p.finite) for p in better.inputs],
         "outputs": [(p.name, p.shape, p.finite) for p in better.outputs],
@@ -29,7 +29,7 @@ def note_of(better: LoopProgram, program: LoopProgram, in_body_frames: bool) -> 
 
 
 def header_of(note: Mapping[str, Any]) -> LoopProgram:
-    """The program without its nodes: what its table must hold."""
+    """The program without its nodes, from its note: it says what the table must hold."""
     inputs, outputs = (tuple(ShapedPort(n, tuple(s), f) for n, s, f in note[side]) for side in ("inputs", "outputs"))
     lookups, sequences, names, extents = (tuple(note[k]) for k in ("lookups", "sequences", "names", "extents"))
     columns = tuple((what, component) for what, component in note["columns"])
@@ -37,7 +37,7 @@ def header_of(note: Mapping[str, Any]) -> LoopProgram:
 
 
 def _operations_by_case(program: LoopProgram) -> list[list[float]]:
-    """For each case: operations for each body of it, and for each pair of such a body and an ancestor."""
+    """For each case: the operations for one body of it, and for one pair of such a body and an ancestor."""
     kinds = ("add", "sub", "mul", "div")
 
     def count(region: Region) -> int:

@@ -1,4 +1,4 @@
-"""Kernels that keep the loops over bodies, and read the robot's numbers from a table."""
+"""Rolled kernels: their code keeps the loops over bodies and reads the robot's numbers from a table."""
 
 from __future__ import annotations
 
@@ -40,22 +40,22 @@ class Shared:
     """Machine code that all robots with the same joint types share."""
 
     module: Any
-    #: The program, or as much of it as the cache has kept.
+    #: The program; without its nodes if the code came from the cache.
     header: LoopProgram
     note: dict[str, Any]
-    #: The module in single precision, once it is needed.
+    #: The module for single precision, once it is needed.
     float32: Any = None
 
 
-#: What this process has of it.
+#: The shared code that this process has used recently.
 _SHARED: Recent[Shared] = Recent(500)
 
 
 def compile_rolled_if_possible(request: Request) -> Kernel | None:
-    """The kernel with loops; None if the function cannot be recorded so.
+    """The kernel with rolled code; None if the function cannot be rolled.
 
-    Algorithms and joints of sixd say beforehand what is possible, so an error is a mistake here and is raised. Those of
-    a user are tried: the errors by which the recorder refuses what it sees mean that it is not possible.
+    sixd's own algorithms and joints declare whether they can be rolled, so an error in recording them is a bug and is
+    raised. Those of users are tried: if the recorder refuses what it sees, they cannot be rolled.
     """
     if not is_declared_possible(request):
         return None
@@ -68,10 +68,10 @@ def compile_rolled_if_possible(request: Request) -> Kernel | None:
 
 
 def is_declared_possible(request: Request) -> bool:
-    """Whether loops can be kept, as far as that is known before recording.
+    """Whether the function can be rolled, as far as that is known before recording.
 
-    The algorithm declares it. Besides, no part of the state can be a constant, and rotors of a robot with mimic joints
-    cannot be inputs.
+    The algorithm declares it. In addition, no part of the state may be a constant, and rotor inertias may not be inputs
+    if the robot has mimic joints.
     """
     function, coupled = request.function, request.model.is_coupled
     if not isinstance(function, Algorithm) or not function.can_be_rolled(coupled):
@@ -82,13 +82,14 @@ def is_declared_possible(request: Request) -> bool:
 
 
 def compile_rolled(request: Request) -> Kernel:
-    """The kernel with loops; `RollError` if the function cannot be recorded so."""
+    """The kernel with rolled code; `RollError` if the function cannot be rolled."""
     if not is_algorithm(request.function):
         raise RollError(f"{request.name} is no algorithm of a tree, such as those of sixd.algorithms: it is unrolled")
     model = request.model
     request = replace(request, fixed=with_offsets(request))
     start = perf_counter()
-    # What a function of the user's own computes may change with what it refers to: only its recording tells.
+    # What a user's function computes may change with the objects it refers to, so its code is identified by its
+    # recording.
     key, own = _rolled_key(request), _rolled_key(request, in_process=True) if is_own(request.function) else None
     shared = _SHARED.get(own) if own else None
     if shared is None and key is not None:
@@ -102,7 +103,10 @@ def compile_rolled(request: Request) -> Kernel:
     if shared is None:
         kinds = ", ".join(kind.name for kind in types_of(model))
         note = {"title": request.label(f"rolled ({kinds})", any_body=True), **note_of(better, program, in_body_frames)}
-        text = lambda width, _: [emit_loops(better, width)]  # noqa: E731
+
+        def text(width: int, _: Any) -> list[str]:
+            return [emit_loops(better, width)]
+
         with Progress() as progress:
             module = build_code(request.name, better, text, key or better.fingerprint, note, progress)
         shared = Shared(module, better, note)
@@ -117,11 +121,16 @@ def compile_rolled(request: Request) -> Kernel:
     )
     times = {"load" if module.cached else "compile": bound - start, "table": perf_counter() - bound}
     name = request.name
-    if header.nodes:  # what is kept does not lead to the function, which may be the user's own and lead to the kernel
-        record: Callable[[], LoopProgram] = lambda: header  # noqa: E731
+    if header.nodes:
+        # The request is not kept: a user's function in it may refer to the kernel, and the cycle would never be freed.
+        def record() -> LoopProgram:
+            return header
     else:
         kept = request.apart()
-        record = lambda: improve_loops(record_rolled(kept)[0])  # noqa: E731
+
+        def record() -> LoopProgram:
+            return improve_loops(record_rolled(kept)[0])
+
     code = Code(
         name,
         inputs,
@@ -146,13 +155,19 @@ def _rolled_float32(
     table: Table,
     record: Callable[[], LoopProgram],
 ) -> InnerLoop:
-    """The same in single precision: from another robot, from the cache, or from the program; with a table of floats."""
+    """The inner loop for single precision, with a table of float32.
+
+    The code is already there from another robot, or it comes from the cache, or it is made from the program.
+    """
     start = perf_counter()
     if shared.float32 is None and key is not None:
         shared.float32 = find_code(key, 4)
     if shared.float32 is None:
         program = record()
-        text = lambda width, _: [emit_loops_float32(program, width)]  # noqa: E731
+
+        def text(width: int, _: Any) -> list[str]:
+            return [emit_loops_float32(program, width)]
+
         with Progress() as progress:
             note = {"title": f"{shared.note['title']} float32"}
             shared.float32 = build_code(name, program, text, key or program.fingerprint, note, progress, 4)
@@ -164,7 +179,7 @@ def _rolled_float32(
 
 
 def with_offsets(request: Request) -> dict[str, Any]:
-    """The fixed arguments, with the frame on each body that is one: none is the body's own."""
+    """The fixed arguments, with an offset for each body that can have one: the identity if none is given."""
     fixed = dict(request.fixed)
     for name, body in request.bodies.items():
         if whole(body) is None:
@@ -178,6 +193,7 @@ def with_offsets(request: Request) -> dict[str, Any]:
 
 
 def record_rolled(request: Request) -> tuple[LoopProgram, bool]:
+    """The program with loops of a request, and whether it works in the bodies' own frames."""
     model = request.model
     return record_loops(
         request.function,
@@ -193,11 +209,11 @@ def record_rolled(request: Request) -> tuple[LoopProgram, bool]:
 
 
 def _rolled_key(request: Request, in_process: bool = False) -> Any:
-    """What tells rolled code apart, in all processes or in this one; None if that cannot be told."""
+    """A key that identifies rolled code, in all processes or in this one; None if only a recording can."""
     plain = request.known_by_name() if not in_process else request.has_plain_arguments()
     if not plain:
         return None
-    # Bodies and spatial quantities are in the table: only that they are there matters.
+    # The values of bodies and spatial quantities are in the table: the code depends on their kind only.
     fixed = [(k, *request.kind_of(k)) for k in sorted(request.fixed)]
     kinds = types_of(request.model)
     text = request.key("rolled", [kind.name for kind in kinds], request.model.is_coupled, fixed)

@@ -1,4 +1,4 @@
-"""Recording an algorithm with its loops."""
+"""Recording an algorithm with its loops, from the arguments to the finished program."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sixd.runtime.results import flat, parts
 
 __all__ = ["STATE", "record"]
 
-#: The arguments that algorithms see by joint or by body.
+#: The kinds of arguments that algorithms view by joint or by body.
 STATE = frozenset({Kind.POSITION, Kind.VELOCITY, Kind.BODY_FORCES})
 
 
@@ -31,13 +31,17 @@ def record(
     parameters: Sequence[str] = (),
     any_frames: bool = False,
 ) -> tuple[LoopProgram, bool]:
-    """The program with loops of an algorithm, and whether it works in the frames of the bodies as they are.
+    """Record an algorithm with its loops: the program, and whether it works in the bodies' own frames.
 
-    Where ``any_frames`` will do, for algorithms that look at no single component, and no result is by body, each body
-    gets a frame in which its joint has a standard axis, which saves operations; ``cases`` are those in the bodies'
-    frames (True) or in such ones (False).
+    If possible, each body gets a frame that is aligned with its joint, which saves operations. That needs
+    ``any_frames``, which promises that the algorithm looks at no single component, and a result that is not by body.
+    ``cases`` returns the cases for the bodies' own frames (True) or for aligned ones (False).
+
     Arguments in ``fixed`` that are declared as bodies stand for any body; spatial quantities become part of the table.
     ``parameters`` names the last inputs.
+
+    The algorithm runs twice. The first run is a rehearsal: it finds the steady places (see `LoopRecorder`), and Python
+    values that change from one iteration to the next.
     """
     given = {name: len(inputs) - len(parameters) + k for k, name in enumerate(parameters)}
     frames_are_inputs = bool({"inertia", "placement", "axis"} & set(parameters))
@@ -59,11 +63,11 @@ def record(
 
 
 class _ByBodyError(Exception):
-    """A result is by body: it must be in the bodies' own frames."""
+    """A result is by body, so the program must work in the bodies' own frames."""
 
 
 def _has_offsets(declaration: Declaration, fixed: Mapping[str, Any]) -> bool:
-    """Whether a frame is placed on every body that is given: then the body itself may have any frame."""
+    """Whether every given body comes with an offset to a frame on it: then the body itself may have any frame."""
     return all(declaration.offset_of(body) in fixed for body in declaration.bodies(fixed))
 
 
@@ -96,7 +100,7 @@ def _run(
 
 
 def _entries(tree: RolledTree, number: int, port: ShapedPort) -> Any:
-    """The entries of an argument that is not by joint or body: an array, or a number where the shape is ()."""
+    """An argument that is not viewed by joint or body: an array of its entries, or a number if the shape is ()."""
     shape = tuple(n for n in port.shape if isinstance(n, int))
     array = np.empty(shape, dtype=object)
     for place in np.ndindex(shape):
@@ -105,7 +109,7 @@ def _entries(tree: RolledTree, number: int, port: ShapedPort) -> Any:
 
 
 def _finish(tree: RolledTree, result: Any) -> int:
-    """The output of a result; values by body are written in one more loop."""
+    """The number of the output that has the result. Values by body are written in one more loop."""
     if isinstance(result, Written):
         return result.number
     r = tree.recorder

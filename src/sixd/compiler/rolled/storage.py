@@ -35,19 +35,26 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Argument:
-    """An input of the program, before it is seen by joint or by body."""
+    """An input of the program that has not yet been viewed by joint or by body."""
 
     port: int
 
 
 def argument(x: Any) -> int | None:
-    if x is None or isinstance(x, Argument):
-        return None if x is None else x.port
+    """The number of the input that an argument of the state is; None if the argument is None."""
+    if x is None:
+        return None
+    if isinstance(x, Argument):
+        return x.port
     raise RollError("a state that the algorithm computed itself is not recorded in loops")
 
 
 class View:
-    """An argument seen by joint or by body: the entries that belong to a body."""
+    """An argument viewed by joint or by body.
+
+    ``size`` is the attribute of a joint type that says how many entries belong to a body, ``first`` the index of the
+    table that says where they start.
+    """
 
     def __init__(self, tree: RolledTree, port: int | None, size: str, first: str) -> None:
         self.tree, self.port, self.size, self.first = tree, port, size, first
@@ -61,6 +68,7 @@ class View:
         return [r.add("entry", first, attr=(self.port, (k,))) for k in range(count)]
 
     def coupled(self, i: SymbolicBody) -> bool:
+        """Whether this body's joint may mimic another, so that its ratio and offset must be read from the table."""
         return self.tree.is_coupled and self.tree._case(i).type.nv == 1
 
 
@@ -95,7 +103,7 @@ class BodyForces(View, walk.BodyForces):
 
 
 class Slots(walk.Slots[Any]):
-    """One value of one kind for each body, in the workspace."""
+    """One value of one kind for each body, stored in the workspace."""
 
     def __init__(self, tree: RolledTree, kind: Any, base: Any) -> None:
         self.tree, self.kind = tree, kind
@@ -118,6 +126,7 @@ class Slots(walk.Slots[Any]):
         self.tree.recorder.put(self.place, self._row(i), numbers)
 
     def _size(self, i: Any) -> int:
+        """How many numbers the value of a body has. For some kinds this depends on the freedoms of its joint."""
         size = 1 if self.kind is float else self.kind.size(1)
         if self.kind is not float and size != self.kind.size(2):
             case = getattr(i, "case", None)
@@ -136,7 +145,7 @@ class Cell(walk.Cell[Any]):
     def __init__(self, tree: RolledTree, start: Any) -> None:
         self.tree = tree
         self.kind, self.size = (type(start) if hasattr(start, "components") else float), len(_components(start))
-        if _shape(start) == "oblong":
+        if _is_oblong(start):
             raise RollError("a matrix in a cell must be square")
         self.place = tree.recorder.place(self.kind.__name__, self.size, cell=True)
         self.now = start
@@ -157,11 +166,9 @@ def _components(value: Any) -> list[Scalar]:
     return list(value.components()) if hasattr(value, "components") else [value]
 
 
-def _shape(value: Any) -> str | None:
-    """Whether a matrix is square; None for what is no matrix."""
-    if not isinstance(value, Matrix):
-        return None
-    return "square" if len({len(value.rows), *map(len, value.rows)}) == 1 else "oblong"
+def _is_oblong(value: Any) -> bool:
+    """Whether a value is a matrix that is not square."""
+    return isinstance(value, Matrix) and any(len(row) != len(value.rows) for row in value.rows)
 
 
 def value_of(kind: Any, numbers: list[Scalar]) -> Any:
@@ -169,7 +176,7 @@ def value_of(kind: Any, numbers: list[Scalar]) -> Any:
 
 
 def _unknown(what: str) -> Any:
-    """The attribute of a result that has all its numbers: there are none while loops are recorded."""
+    """A property that raises. The numbers of a result do not exist while loops are recorded."""
 
     def refuse(*_: Any) -> NoReturn:
         raise RollError(f"{what} of a result is not known while loops are recorded")
@@ -178,9 +185,9 @@ def _unknown(what: str) -> Any:
 
 
 class Written:
-    """A result of the program, to which the joints of the loops' bodies write.
+    """A result of the program, written by the joints of the loops' bodies.
 
-    In a coupled tree several joints may write to one place: they add up, each with its ratio.
+    In a coupled tree several joints may share a coordinate: what they write is added up, each multiplied by its ratio.
     """
 
     def __init__(self, tree: RolledTree, *shape: int | str) -> None:

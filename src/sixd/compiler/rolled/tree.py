@@ -31,11 +31,11 @@ __all__ = ["RolledTree"]
 
 
 class RolledTree(Tree):
-    """A tree whose loops are recorded, once for each type of joint instead of once for each body.
+    """A tree whose loops are recorded once for each joint type, instead of once for each body.
 
-    ``parameters`` are numbers of the model that come from an input, of this number, instead of the table. Without
-    ``steady`` (see `LoopRecorder`) it is a rehearsal: it runs one iteration more than there are cases, so that
-    values kept from the one before show.
+    ``parameters`` maps the names of parameters that are inputs of the program, not columns of the table, to the number
+    of the input. Without ``steady`` (see `LoopRecorder`) the recording is a rehearsal: each loop records its first case
+    twice. If the two recordings differ, a Python value has changed from one iteration to the next.
     """
 
     def __init__(
@@ -52,6 +52,7 @@ class RolledTree(Tree):
         self.recorder = LoopRecorder(steady or ())
         self.base = self.recorder.row("row", attr=0)
         self.bodies: dict[str, SymbolicBody] = {}
+        #: How many loops are open. It stays above zero if an algorithm leaves a loop early.
         self.unfinished = 0
 
     @property
@@ -71,10 +72,14 @@ class RolledTree(Tree):
         start: SymbolicBody | None = None,
         inclusive: bool = True,
     ) -> Iterator[tuple[SymbolicBody, SymbolicBody]]:
+        """Record a loop. It yields (body, its parent) once for each case.
+
+        If not ``inclusive``, it yields (ancestor, the child of it that was visited before) instead.
+        """
         r = self.recorder
         number, r.loops = r.loops, r.loops + 1
         regions = []
-        cases = self.cases + self.cases[:1] * self.rehearsal
+        cases = (*self.cases, *self.cases[:1]) if self.rehearsal else self.cases
         for k, case in enumerate(cases):
             with r.case(number, k, over == "rows") as region:
                 i = r.row("index", attr=number)
@@ -105,10 +110,10 @@ class RolledTree(Tree):
         return self._loop("chain", start=symbolic(i), inclusive=False)
 
     def subtree(self, i: SymbolicBody) -> NoReturn:
-        raise RollError("a loop over a subtree is not recorded: add up from the tips inward instead")
+        raise RollError("subtree(i) is not recorded in loops: add up from the tips inward instead")
 
     def body(self, name: str) -> SymbolicBody:
-        """The body that an argument of this name will stand for."""
+        """The symbolic body that stands for the argument of this name."""
         row = self.recorder.row("named", attr=name)
         return self.bodies.setdefault(name, SymbolicBody(row))
 
@@ -117,16 +122,19 @@ class RolledTree(Tree):
         for name, known in self.bodies.items():
             if known is body:
                 return name
-        raise RollError("a loop on the way to a body of another loop is not recorded: only to one that is an argument")
+        raise RollError("outward(to) is recorded only for a body that is an argument, not for one of another loop")
 
     # ---- the model's data
 
     def column(self, row: int, what: str, count: int) -> list[Scalar]:
-        """Numbers of a row of the table."""
+        """Numbers in a row of the table."""
         return [self.recorder.add("table", row, attr=(what, k)) for k in range(count)]
 
     def given(self, what: str, row: int, first: int, *shape: int) -> list[Scalar]:
-        """Numbers of a parameter that is an input, at a row (counted from ``first``) and all entries of the shape."""
+        """The entries of this shape that a row has in a parameter that is an input.
+
+        ``first`` is where row 0 would be: -1 for arrays without the base.
+        """
         rows = [row, *[self.base] * len(shape)]
         port = self.parameters[what]
         return [self.recorder.add("entry", *rows, attr=(port, (first, *k))) for k in np.ndindex(shape)]
@@ -144,7 +152,7 @@ class RolledTree(Tree):
     def _case(self, i: SymbolicBody) -> Case:
         case = symbolic(i).case
         if case is None:
-            raise RollError("the joint of a body that is not the loop's own")
+            raise RollError("the joint of a body other than the loop's own is not known while loops are recorded")
         return case
 
     @property
@@ -170,7 +178,7 @@ class RolledTree(Tree):
         nv = self._case(i).type.nv
         if "rotor" in self.parameters:
             if self.is_coupled:
-                raise RollError("rotors of a robot with mimic joints are no inputs of code with loops")
+                raise RollError("rotor inertias of a robot with mimic joints cannot be inputs of rolled code")
             first = self.recorder.row("lookup", i.row, attr="v")
             port = self.parameters["rotor"]
             return Matrix.diagonal([self.recorder.add("entry", first, attr=(port, (k,))) for k in range(nv)])
