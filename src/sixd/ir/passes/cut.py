@@ -237,7 +237,9 @@ class _Cutter:
         for k in last:
             if self.nodes[k].op == "input":
                 port, entry = self.nodes[k].attr
-                where[k] = (first[port] or 0) + entry
+                start = first[port]
+                assert start is not None  # the port is used
+                where[k] = start + entry
         return first
 
     def angles(self, run: list[int], slots: _Slots, where: dict[int, int], last: dict[int, int]) -> Angles:
