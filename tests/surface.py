@@ -166,7 +166,13 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
         "tolerance": "positive",
         "max_iterations": "count",
         "restarts": "count",
+        "out": "out",
+        "frames": "frames",
+        "batches": "flag",
     }
+    # As with NumPy's functions, results are written to complex numbers too, and a number to each entry of an array.
+    KINDS["out"], KINDS["out of a number"] = {"None", "complexes"}, {"None", "cube", "complexes"}
+    KINDS["frames"] = {"empty"}
     robot, q = arm(), np.zeros(2)
     values = {
         **dict.fromkeys(("q", "qd", "qdd", "tau", "dv", "q0", "q1", "posture"), q),
@@ -209,6 +215,9 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
         "weights": 1.0,
         "tolerance": 1e-6,
         "max_iterations": 5,
+        "out": None,
+        "frames": "tip",
+        "batches": False,
         "restarts": 1,
     }
     for name, method in inspect.getmembers(robot, callable):
@@ -219,6 +228,8 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
         if "name" in wanted:
             arguments["name"] = {"joint": "joint1", "body": "link1", "frame": "tip"}.get(name, "another")
             own["name"] = "name" if name in ("joint", "body", "frame") else "new name"
+        if name.endswith("energy"):
+            own["out"] = "out of a number"
         if name == "inverse_kinematics":
             own |= {"q0": "array or none", "seed": "seed of ik"}
         yield f"Robot.{name}", Call(method, arguments, _kinds(own, arguments))

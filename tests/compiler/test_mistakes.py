@@ -68,7 +68,7 @@ def asks(tree, q):
 
 def test_in_an_algorithm_of_ones_own():
     with pytest.raises(AttributeError, match="outwards"):
-        chooser(misspelt, fresh(1), {}, {})(1)
+        chooser(misspelt, fresh(1), {}, {})()
 
 
 def test_an_algorithm_of_ones_own_that_cannot_be_rolled_is_written_out(monkeypatch):

@@ -36,7 +36,7 @@ from sixd.runtime.arguments import (
 )
 from sixd.runtime.threads import Threaded
 
-__all__ = ["Code", "Kernel"]
+__all__ = ["Code", "Kernel", "attach_kernel"]
 
 #: What an operation costs in one lane, and what a number read or written does: nanoseconds, roughly.
 _OPERATION, _NUMBER = 0.25, 0.1
@@ -95,17 +95,7 @@ class Kernel:
         numbers = sum(port.size for port in (*code.inputs, *code.outputs))
         cost = max(_OPERATION * code.operations / code.width + _NUMBER * numbers, 1.0)
         self._run = Threaded(self.gufunc, [port.shape for port in code.inputs], cost)
-        self._attached = self.attach_to(self)
-
-    def attach_to(self, owner: Any, nonzero: Sequence[tuple[int, int, int]] = ()) -> Any:
-        """Let the calls of an object for one state run the machine code of this kernel; what must live as long as it.
-
-        States in which a group of entries (input, first entry, number of entries) is all zero are left to the object.
-        """
-        call, state = call_module().address("call"), self.code.module.address("one_state")
-        inputs = [(port.name, port.shape) for port in self.inputs]
-        data = self.code.words.ctypes.data if self.code.words is not None else 0
-        return attach(owner, call, state, inputs, [port.shape for port in self.outputs], data, nonzero)
+        self._attached = attach_kernel(self, self)
 
     def __call__(self, *arrays: Any, **options: Any) -> Any:
         if not options.keys().isdisjoint(self._names):
@@ -250,3 +240,15 @@ def _write(path: Path, text: str) -> None:
 def _in_pieces(program: Program) -> str:
     number = number_of_pieces(program)
     return f" in {number} pieces" if number > 1 else ""
+
+
+def attach_kernel(kernel: Kernel, owner: Any, nonzero: Sequence[tuple[int, int, int]] = ()) -> Any:
+    """Let the calls of an object for one state run the machine code of a kernel; what must live as long as the object.
+
+    States in which a group of entries (input, first entry, number of entries) is all zero are left to the object.
+    """
+    code = kernel.code
+    call, state = call_module().address("call"), code.module.address("one_state")
+    inputs = [(port.name, port.shape) for port in code.inputs]
+    data = code.words.ctypes.data if code.words is not None else 0
+    return attach(owner, call, state, inputs, [port.shape for port in code.outputs], data, nonzero)

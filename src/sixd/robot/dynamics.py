@@ -37,6 +37,8 @@ _MASS = {
     "naive": algorithms.mass_matrix_naive,
     "energy": algorithms.mass_matrix_from_energy,
 }
+#: Where a robot keeps the code of its inverse mass matrix, if that is written out, and of RNEA with external forces.
+_INVERSE, _RNEA_WITH_FORCES = (algorithms.inverse_mass_matrix, "direct"), (algorithms.rnea, "f_ext")
 
 
 class DynamicsMethods(Forced):
@@ -64,7 +66,8 @@ class DynamicsMethods(Forced):
             _check_expression(expressed_in)
             tau = self._code[algorithms.rnea](q, qd, qdd, out=out)
         else:
-            tau = self._forced(algorithms.rnea)(q, qd, qdd, self._forces_by_body(q, f_ext, expressed_in), out=out)
+            code = self._code.get(_RNEA_WITH_FORCES) or self._forced(algorithms.rnea)
+            tau = code(q, qd, qdd, self._forces_by_body(q, f_ext, expressed_in), out=out)
         if passive is not False and given.flag(passive, "passive"):
             tau -= self.passive_forces(q, qd)
         return tau
@@ -124,7 +127,7 @@ class DynamicsMethods(Forced):
         For robots too large for that to be written out, column i is what forward dynamics without gravity, at rest,
         gives for a unit force at degree of freedom i.
         """
-        direct = self._direct(algorithms.inverse_mass_matrix, DIRECT)
+        direct = self._code.get(_INVERSE) or self._direct(algorithms.inverse_mass_matrix, DIRECT)
         if direct is not None:
             H_inv = direct(q, out=out)
         else:
@@ -186,7 +189,7 @@ class DynamicsMethods(Forced):
                 f"expressed_in={expressed_in!r} says what coordinates f_ext has, and there is no f_ext; the result is "
                 "in the coordinates of each joint's successor"
             )
-        forces = forces[..., 1:, :]  # without the base
+        forces = forces[1:] if forces.ndim == 2 else forces[..., 1:, :]  # without the base
         return forces if out is None else fill(out, forces)
 
     @cached_property

@@ -20,7 +20,7 @@ from sixd.algorithms.algorithm import Algorithm
 from sixd.algorithms.declared import Kind
 from sixd.backends.llvm.vectorcall import single_calls
 from sixd.compiler.choice import chooser, forget_when_chosen_anew
-from sixd.compiler.kernel import Kernel
+from sixd.compiler.kernel import Kernel, attach_kernel
 from sixd.compiler.request import Request, without_methods
 from sixd.errors import ArgumentError, ModelError
 from sixd.model import Frame, Model
@@ -36,6 +36,8 @@ Array = NDArray[Any]
 #: What vectors of a frame can be expressed in.
 EXPRESSIONS = ("body", "world", "aligned")
 BODY = EXPRESSIONS[0]
+#: An option that an algorithm does not have.
+_NONE: Any = object()
 #: So much code a robot keeps at hand; what was made first goes first, and is found again in the store of the process.
 KEPT = 1_000
 
@@ -53,7 +55,7 @@ class Method:
         self.names = [port.name for port in ports]
         self.cores = [tuple(extents[n] if isinstance(n, str) else n for n in port.shape) for port in ports]
         self.nonzero = _nonzero(model, algorithm, self.names)
-        self._attached = kernel.attach_to(self, self.nonzero) if kernel is not None else None
+        self._attached = attach_kernel(kernel, self, self.nonzero) if kernel is not None else None
 
     def __call__(self, *values: Any, out: Array | None = None) -> Any:
         named = zip(self.names, values, self.cores, strict=True)
@@ -191,8 +193,8 @@ class Evaluated(Model):
         self,
         algorithm: Any,
         frame: str | Frame,
-        expressed_in: str | None = None,
-        conventional: bool | None = None,
+        expressed_in: str = _NONE,
+        conventional: bool = _NONE,
         without: str | None = None,
     ) -> Method:
         """The code of an algorithm for a frame: what a vector of it is expressed in, which acceleration is meant.
@@ -207,9 +209,9 @@ class Evaluated(Model):
         if found is not None:
             return found
         fixed = self._place(frame)
-        if expressed_in is not None:
+        if expressed_in is not _NONE:
             fixed["expressed_in"] = given.choice(expressed_in, "expressed_in", EXPRESSIONS)
-        if conventional is not None:
+        if conventional is not _NONE:
             fixed["conventional"] = given.flag(conventional, "conventional")
         if without is not None:
             fixed[without] = None

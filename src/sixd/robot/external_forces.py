@@ -21,7 +21,7 @@ __all__ = ["Forced", "Forces"]
 Array = NDArray[Any]
 #: ``f_ext``: forces (..., 6) by the name of the frame they act on.
 Forces = Mapping[str, ArrayLike] | None
-_SIX, _FLOAT = (6,), np.dtype(np.float64)
+_SIX, _FLOAT, _ON_FRAME = (6,), np.dtype(np.float64), algorithms.external_force
 
 
 class Forced(Evaluated):
@@ -43,12 +43,13 @@ class Forced(Evaluated):
             q = self._some_position  # a force in the coordinates of its frame does not depend on where that is
         else:
             given.choice(expressed_in, "expressed_in", EXPRESSIONS)
-        total: Any = None
+        code, total = self._code, None
         for frame, force in forces.items():
             if type(force) is not np.ndarray or force.shape != _SIX or force.dtype is not _FLOAT:
                 part = self._forces_of_batch(q, frame, force, expressed_in)
             else:
-                part = self._at(algorithms.external_force, frame, expressed_in)(q, force)
+                method = code.get((_ON_FRAME, frame, expressed_in)) or self._force_on(frame, expressed_in)
+                part = method(q, force)
             part = part[1:] if part.ndim == 2 else part[..., 1:, :]
             try:
                 total = part if total is None else total + part
@@ -56,6 +57,12 @@ class Forced(Evaluated):
                 common_lead({name: np.shape(f)[:-1] for name, f in forces.items()}, "f_ext")
                 raise
         return np.zeros((self.n_bodies, 6)) if total is None else total
+
+    def _force_on(self, frame: str, expressed_in: str) -> Method:
+        """The code that maps a force on a frame to forces by body, base first."""
+        key = _ON_FRAME, frame, expressed_in
+        fixed = {**self._place(frame), "expressed_in": expressed_in}
+        return self._code.get(key) or self._code.add(key, _ON_FRAME, fixed)
 
     @cached_property
     def _some_position(self) -> Array:
@@ -68,4 +75,4 @@ class Forced(Evaluated):
         if q is self._some_position:
             q = self._some_position.astype(array.dtype)
         common_lead({"q": np.shape(q)[:-1], name: array.shape[:-1]})
-        return self._at(algorithms.external_force, frame, expressed_in)(q, array)
+        return self._force_on(frame, expressed_in)(q, array)
