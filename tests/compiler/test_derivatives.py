@@ -210,5 +210,5 @@ def test_mistakes():
         sixd.compile(sixd.gradient(algorithms.gravity_forces, "q"), arm)
     with pytest.raises(ChoiceError, match="compiled before it is called"):
         sixd.jacobian(algorithms.gravity_forces, "q")(arm, np.zeros(7))
-    with pytest.raises(SixdError, match="derivatives need recorded variables"):
+    with pytest.raises(SixdError, match="derivatives are taken with respect to traced numbers"):
         forward([1.0], [])

@@ -261,5 +261,5 @@ def test_the_checker_finds_a_value_out_of_sight():
     broken = type(program)(
         **{**program.__dict__, "body": type(program.body)((*program.body.items[::-1][:1], len(program.nodes) - 1))}
     )
-    with pytest.raises(ProgramError, match="not known there"):
+    with pytest.raises(ProgramError, match="not computed there"):
         broken.verify()

@@ -1,6 +1,6 @@
-"""Backends: tables from primitives to code.
+"""Backends: they turn programs into machine code (`llvm`) or into text in another language (printers, such as C).
 
-A printer of programs is one file here, which registers a `Printer`, and its line below.
+To add a printer, write one file here that registers a `Printer`, and add its line below.
 """
 
 from sixd.backends.c_loops import C as C

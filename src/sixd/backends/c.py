@@ -1,6 +1,6 @@
 """Programs as C99: one function, no allocation, nothing but <math.h>. For controllers without Python or LLVM.
 
-Straight-line programs are written here; those with loops in `sixd.backends.c_loops`, by the same rules.
+Straight-line programs are written here, loop programs in `sixd.backends.c_loops`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from sixd.ir import Port, Program
 
 __all__ = ["RULES", "Function", "declare", "identifier", "number", "to_c"]
 
-#: What each primitive is in C. A fused multiply-add is rounded twice, as the interpreter does.
+#: Each primitive in C. A fused multiply-add is rounded twice, as in the interpreter.
 RULES: dict[str, Callable[..., str]] = {
     "add": "{} + {}".format,
     "sub": "{} - {}".format,
@@ -30,7 +30,7 @@ RULES: dict[str, Callable[..., str]] = {
     "select": "{} ? {} : {}".format,
 }
 
-#: No compiler may fuse what was not fused here. gcc warns of the pragma, and does not fuse with -std=c99.
+#: Forbids compilers to fuse multiplications and additions. gcc would warn of the pragma; with -std=c99 it fuses none.
 _HEAD = """\
 #include <math.h>
 
@@ -39,21 +39,21 @@ _HEAD = """\
 #endif
 """
 
-#: Words of the language, and names of the C library that compilers know without being told.
+#: Keywords, and names of the C library that compilers know without a declaration.
 _WORDS = """
     auto break case char const continue default do double else enum extern float for goto if inline int long register
     restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
     HUGE_VAL INFINITY NAN abort abs asm calloc clock div exit free gamma j0 j1 jn labs ldiv main malloc memcmp memcpy
     memmove memset printf putchar puts raise rand realloc remove rename scanf signal strlen system time y0 y1 yn
 """
-#: Functions of <math.h>, which also has them with an f and an l at the end.
+#: Functions of <math.h>. Each exists with the endings f and l, too.
 _MATH = """
     acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor fma fmax
     fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan nearbyint
     nextafter nexttoward pow remainder remquo rint round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc
 """
 _RESERVED = {*_WORDS.split(), *(name + ending for name in _MATH.split() for ending in ("", "f", "l"))}
-#: Names that functions give to values of their own.
+#: Names of local variables in the functions written here.
 _LOCAL = re.compile(r"[cikprt]\d+(_\d+)?")
 
 
@@ -84,7 +84,7 @@ def to_c(program: Program, comment: str = "") -> str:
 
 
 def declare(op: str, k: int, text: str) -> str:
-    """The value of a node, as a variable t<k>."""
+    """The declaration of node k as a variable t<k>."""
     return f"const {'int' if op == 'less' else 'double'} t{k} = {text};"
 
 
@@ -94,7 +94,7 @@ def _operand(program: Program, k: int) -> str:
 
 
 def number(x: float) -> str:
-    """A number that is read back to the bit, as an operand."""
+    """A number as an operand. The C compiler reads it back to the same bits."""
     if math.isnan(x):
         return "NAN"
     if math.isinf(x):
@@ -104,7 +104,7 @@ def number(x: float) -> str:
 
 
 def identifier(name: str, taken: set[str], ending: str = "_") -> str:
-    """A name that C allows and that is not taken; it is from now on."""
+    """A name like this one that C allows and that is not taken yet. It is added to ``taken``."""
     text = re.sub(r"\W", "_", name, flags=re.ASCII)
     text = text if re.match(r"[A-Za-z]", text) else f"f_{text}"
     while text in taken or text in _RESERVED or _LOCAL.fullmatch(text):
@@ -132,24 +132,24 @@ class Function:
             self.argument("out", n, f"double {n}[{max(port.size, 1)}]", _shape(port))
 
     def doubt(self) -> Iterator[str]:
-        """What tells whether an input is not finite that must be: the sum of 0 x is zero, or NaN."""
+        """Statements that sum 0 x over all inputs that must be finite: the sum is 0 if they are, else NaN."""
         if self.finite:
             yield f"double {self.sum} = 0.0;"
         for name, size in self.finite:
             yield f"for (long k0 = 0; k0 < {size}; k0++) {self.sum} += 0.0 * {name}[k0];"
 
     def overwrite(self) -> Iterator[str]:
-        """Where it does, all results are NaN."""
+        """Statements that set all results to NaN if the sum of `doubt` is NaN."""
         for name, size in self.results if self.finite else ():
             yield f"if ({self.sum} != 0.0) for (long k0 = 0; k0 < {size}; k0++) {name}[k0] = NAN;"
 
     def argument(self, side: str, name: str, declaration: str, described: str) -> None:
-        """One argument more."""
+        """Add an argument."""
         self.arguments.append(declaration)
         self.described.append(f"{side} {name}: {described}")
 
     def file(self, title: str, comment: str, body: Iterable[str], definitions: Sequence[str] = ()) -> str:
-        """The file: what it is, definitions, the function."""
+        """The text of the file: a comment, definitions, the function."""
         about = [f"{self.name}: {title}", *self.described, *comment.splitlines()]
         about = [line.replace("*/", "* /").replace("/*", "/ *") for line in about]
         lines = ["\n * ".join([f"/* {about[0]}", *about[1:]]), " */", _HEAD, *definitions]

@@ -1,8 +1,8 @@
-"""Programs with loops as C99: loops stay loops, and the table is in the file.
+"""Loop programs as C99: loops stay loops, and the table is in the file.
 
-What the program ``put`` lies in the last argument, ``work``, whose length the file defines as ``<NAME>_WORK``. It grows
-with the rows, and only the caller knows where there is room for it: nothing large is on the stack, nothing is static
-but constants, and calls at the same time do not meet if each has its own.
+The workspace is the last argument, ``work``; the file defines its length as ``<NAME>_WORK``. It grows with the number
+of rows, so the caller decides where it lies: nothing large is on the stack, and only constants are static. Calls may
+run at the same time if each has a workspace of its own.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def loops_to_c(program: LoopProgram, table: Table, comment: str = "") -> str:
     """The program on one table as the text of a C file with one function of one state.
 
     ``void name(const double in[...], ..., double out[...], ..., double work[NAME_WORK])``: as `sixd.backends.c.to_c`
-    has it, and an array to work in, which may hold anything and must not overlap the others.
+    has it, and the workspace, which may hold anything and must not overlap the other arrays.
     """
     inputs, outputs = (
         [Port(port.name, table.shape(port.shape), port.finite) for port in side]
@@ -42,14 +42,14 @@ def loops_to_c(program: LoopProgram, table: Table, comment: str = "") -> str:
     lines += function.overwrite()
     lines += [f"(void){name};" for name in (*function.inputs, body.work) if name not in body.used]
     length = identifier(f"{function.name}_WORK".upper(), function.taken)
-    about = f"{length} numbers to work in, of any value; calls at the same time need one each"
+    about = f"workspace of {length} numbers, of any value; calls at the same time need one each"
     function.argument("and", body.work, f"double {body.work}[{length}]", about)
     definitions = [f"#define {length} {max(body.length, 1)}", "", *body.constants(), ""]
     return function.file(f"loops over {table.rows} rows.", comment, lines, definitions)
 
 
 class _Body:
-    """Writes the regions of a program. Nodes are variables t<k> (numbers) and r<k> (rows), loops are at row i<n>."""
+    """Writes the regions of a program. Node k is a variable t<k> (a number) or r<k> (a row); loop n is at row i<n>."""
 
     def __init__(self, program: LoopProgram, table: Table, function: Function) -> None:
         self.program, self.table, self.function = program, table, function
@@ -59,14 +59,14 @@ class _Body:
         columns = {n.attr for k, n in self.nodes.items() if n.op == "table" and self.fixed(k) is None}
         self.columns = [column for column in program.columns if column in columns]
         self.tables: dict[str, tuple[str, Sequence[int]]] = {}
-        #: The row that each loop is at, and was at before.
+        #: The row that each loop is at and the one before, as C text.
         self.at: dict[int, tuple[str, str]] = {}
-        #: The arguments that the text has.
+        #: The arguments that the text uses.
         self.used: set[str] = set()
         cells = {n.attr for n in self.nodes.values() if n.op == "get" and program.places[n.attr[0]].cell}
         self.cells = {attr: "c{}_{}".format(*attr) for attr in sorted(cells)}
         self.layout = record_layout(program)
-        self.areas: dict[str, tuple[int, int]] = {}  # where the records of a kind begin, and how long each is
+        self.areas: dict[str, tuple[int, int]] = {}  # where the records of a kind start, and the size of each
         self.length = 0
         for per, size in record_sizes(program).items():
             self.areas[per] = self.length, size
@@ -75,7 +75,7 @@ class _Body:
     # ---- constants
 
     def constants(self) -> Iterator[str]:
-        """The tables that the text has used: of numbers, row by row, and of indices, each by itself."""
+        """The tables that the text uses: one of numbers, with a line for each row, and one for each kind of index."""
         if self.columns:
             named = groupby(self.columns, key=lambda column: column[0])
             yield f"/* {', '.join(' '.join([name, *(str(k) for _, k in group)]) for name, group in named)} */"
@@ -92,7 +92,7 @@ class _Body:
             yield "};"
 
     def indices(self, name: str) -> str:
-        """The name of a table of indices: of a lookup, or of a sequence."""
+        """The name, in C, of the table of a lookup or of a sequence. The table is added to the constants."""
         if name not in self.tables:
             p, t = self.program, self.table
             found = t.indices[:, p.lookups.index(name)] if name in p.lookups else t.sequences[p.sequences.index(name)]
@@ -107,7 +107,7 @@ class _Body:
             yield from self.loop(item) if isinstance(item, Loop) else self.node(item)
 
     def fixed(self, k: int) -> float | None:
-        """The number that a node always is, if it is one: a constant, or an entry of the table at a fixed row."""
+        """The number of a node that is a constant, or a number of the table at a fixed row; else None."""
         node = self.program.nodes[k]
         if node.op == "const":
             return float(node.attr)
@@ -125,7 +125,8 @@ class _Body:
         if node.op == "named":
             return str(self.table.names[self.program.names.index(node.attr)])
         if node.op in ("index", "previous"):
-            return self.at[node.attr][node.op == "previous"]
+            row, before = self.at[node.attr]
+            return before if node.op == "previous" else row
         return f"r{k}" if node.op == "lookup" else f"t{k}"
 
     def node(self, k: int) -> Iterator[str]:
@@ -138,18 +139,21 @@ class _Body:
             yield f"const long r{k} = {self.indices(node.attr)}[{args[0]}];"
         elif node.op == "table" and self.fixed(k) is None:
             yield declare(node.op, k, f"{self.numbers}[{args[0]}][{self.columns.index(node.attr)}]")
-        elif node.op in ("get", "put"):
-            *row, value = args if node.op == "put" else [*args, ""]
-            place = self.place(node.attr, row)
-            yield declare(node.op, k, place) if node.op == "get" else f"{place} = {value};"
-        elif node.op in ("entry", "write", "accumulate"):
+        elif node.op == "get":
+            yield declare(node.op, k, self.place(node.attr, args))
+        elif node.op == "put":
+            *row, value = args
+            yield f"{self.place(node.attr, row)} = {value};"
+        elif node.op == "entry":
             port, offsets = node.attr
-            place = self.entry(node.op == "entry", port, offsets, args)
+            yield declare(node.op, k, self.entry(True, port, offsets, args))
+        elif node.op in ("write", "accumulate"):
+            port, offsets = node.attr
             sign = "+=" if node.op == "accumulate" else "="
-            yield declare(node.op, k, place) if node.op == "entry" else f"{place} {sign} {args[-1]};"
+            yield f"{self.entry(False, port, offsets, args)} {sign} {args[-1]};"
 
     def place(self, attr: tuple[int, int], row: Sequence[str]) -> str:
-        """Where a component of a place is: a cell, or in the record of its row or slot."""
+        """A component of a place in C: a cell, or an entry of the workspace, in the record of the row or slot."""
         if not row:
             return self.cells[attr]
         self.used.add(self.work)
@@ -179,7 +183,7 @@ class _Body:
         yield "}"
 
     def asked(self, op: str, loop: Loop) -> bool:
-        """Whether the row that a loop is at, or was at before, is used in it."""
+        """Whether a loop needs the row that it is at (``op`` "index"), or the one before ("previous")."""
         own = any(node.op == op and node.attr == loop.number for node in self.nodes.values())
         return own or (op == "index" and len(cases_in(self.program, self.table, loop)) > 1)
 
@@ -216,10 +220,12 @@ class _Body:
 
 
 def _sum(constant: int, terms: Sequence[tuple[int, str]]) -> str:
-    """constant + factor row + ..., as short as it can be."""
+    """constant + factor row + ... in C; a constant of 0 and factors of 1 are left out."""
     constant += sum(factor * int(row) for factor, row in terms if row.isdecimal())
     parts = [row if factor == 1 else f"{factor} * {row}" for factor, row in terms if not row.isdecimal()]
-    return " + ".join(parts + [str(constant)] * (constant != 0 or not parts))
+    if constant != 0 or not parts:
+        parts.append(str(constant))
+    return " + ".join(parts)
 
 
 C = register(Printer("c", to_c, loops_to_c))

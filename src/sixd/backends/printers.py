@@ -1,4 +1,4 @@
-"""The printers of programs: each is a file in this folder that registers a `Printer`. `Kernel.to` finds it by name."""
+"""Printers write programs as text. Each is a file in this folder that registers a `Printer` for `Kernel.to`."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from sixd.ir import LoopProgram, Program, Table
 
 __all__ = ["PRINTERS", "Printer", "print_program", "register"]
 
-#: From a straight program, and a comment for its head, to text; and from one with loops, on a table.
+#: Functions that return the text of a program, or of a loop program on a table. The str is a comment for its head.
 PrintStraight: TypeAlias = Callable[[Program, str], str]
 PrintLoops: TypeAlias = Callable[[LoopProgram, Table, str], str]
 
 
 @dataclass(frozen=True)
 class Printer:
-    """Writes programs in a language: straight ones, and those with loops, or None where it writes no loops.
+    """Writes programs in one language: ``straight`` takes programs, ``loops`` loop programs, if it is not None.
 
-    What is printed computes what the interpreter does, for one state. Both take a comment that explains the text.
+    The text computes what the interpreter does, for one state.
     """
 
     name: str
@@ -33,7 +33,7 @@ PRINTERS: dict[str, Printer] = {}
 
 
 def register(new: Printer) -> Printer:
-    """Make a printer known to `Kernel.to`. No two may share a name."""
+    """Make a printer known to `Kernel.to`. Its name must be new."""
     if new.name in PRINTERS:
         raise ChoiceError(f"a printer called {new.name!r} is registered already")
     PRINTERS[new.name] = new
@@ -41,7 +41,7 @@ def register(new: Printer) -> Printer:
 
 
 def print_program(name: str, program: Program | LoopProgram, table: Table | None, comment: str) -> str:
-    """The program in the language of the printer of this name; one with loops comes with its table."""
+    """The text of a program, written by the printer of this name. A loop program needs its table."""
     printer = PRINTERS[name]
     if not isinstance(program, LoopProgram):
         return printer.straight(program, comment)

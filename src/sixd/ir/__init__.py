@@ -1,4 +1,8 @@
-"""Programs: what is left of an algorithm once it has run on recorded numbers. Nothing here knows robots."""
+"""Programs: the operations of an algorithm, recorded by running it once on traced numbers.
+
+A `Program` is a straight list of operations. A `LoopProgram` keeps the loops, and runs on the rows of a `Table`.
+Nothing here knows robots.
+"""
 
 from sixd.ir.interpret import interpret
 from sixd.ir.interpret_loops import interpret_loops

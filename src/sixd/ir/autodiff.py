@@ -1,7 +1,7 @@
-"""Derivatives of recorded numbers, as recorded numbers: forward mode with sparse tangents, and reverse mode.
+"""Derivatives of traced numbers: forward mode with sparse tangents, and reverse mode.
 
-The expressions recorded so far are walked; what the derivatives need is recorded after them. So derivatives can be
-differentiated again, and everything shared with the function itself is computed once.
+Both walk through the nodes recorded so far, and record the derivatives behind them. So derivatives are traced numbers,
+which can be differentiated again, and what they share with the function itself is computed once.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from sixd.ir.tracer import Recorder, Traced
 
 __all__ = ["forward", "reverse"]
 
-#: The least positive number: only zero is smaller, and NaN is not.
+#: The smallest positive double: |x| < LEAST for x = 0 alone (for NaN it is false).
 LEAST = 5e-324
-#: For each primitive, its derivatives with respect to its operands, from the operands and the value.
+#: The partial derivatives of each primitive with respect to its operands, from its value and its operands.
 PARTIALS: dict[str, Callable[..., Sequence[Any]]] = {
     "add": lambda v, x, y: (1.0, 1.0),
     "sub": lambda v, x, y: (1.0, -1.0),
@@ -36,10 +36,9 @@ PARTIALS: dict[str, Callable[..., Sequence[Any]]] = {
 
 
 def forward(results: Sequence[Any], variables: Sequence[Traced]) -> list[dict[int, Any]]:
-    """The derivatives of each result: {number of the variable: derivative}, with nothing where there is none.
+    """The derivatives of each result: {number of the variable: derivative}. Variables left out have derivative zero.
 
-    A tangent is kept for each pair of an expression and a variable that it depends on: what is structurally zero is
-    never made.
+    An expression has tangents only for the variables that it depends on: structural zeros are never recorded.
     """
     recorder = _recorder(variables)
     tangents: dict[int, dict[int, Any]] = {x.id: {k: 1.0} for k, x in enumerate(variables)}
@@ -61,20 +60,20 @@ def forward(results: Sequence[Any], variables: Sequence[Traced]) -> list[dict[in
 
 
 def _selected(condition: Any, first: dict[int, Any], second: dict[int, Any]) -> dict[int, Any]:
-    """The tangents of the side that is selected. A factor of 0 would not do: the other side's may be infinite."""
+    """The tangents of the selected side. Those of the other side may be infinite, and 0 times infinity is NaN."""
     variables = [*first, *(k for k in second if k not in first)]
     return {k: ops.where(condition, first.get(k, 0.0), second.get(k, 0.0)) for k in variables}
 
 
 def reverse(results: Sequence[Any], weights: Sequence[Any], variables: Sequence[Traced]) -> list[Any]:
-    """sum_i weight_i d result_i / d variable, for each variable: the gradient of one number in one walk."""
+    """sum_i weight_i d result_i / d variable, for each variable, in one walk backwards through the nodes."""
     recorder = _recorder(variables)
     adjoints: dict[int, Any] = {}
     for x, weight in zip(results, weights, strict=True):
         if isinstance(x, Traced):
             adjoints[x.id] = adjoints[x.id] + weight if x.id in adjoints else weight
     stop = {x.id for x in variables}
-    chosen: set[int] = set()  # what is behind a selection, and has an adjoint of zero where it is not taken
+    chosen: set[int] = set()  # operands of selections, direct or not: their adjoint is 0 where not selected
     for k in reversed(_needed(recorder, results)):
         node = recorder.nodes[k]
         if k not in adjoints or k in stop or not node.args:
@@ -84,7 +83,8 @@ def reverse(results: Sequence[Any], weights: Sequence[Any], variables: Sequence[
             chosen.update(node.args)
         for a, partial in zip(node.args, _partials(node.op, Traced(recorder, k), operands), strict=True):
             term = partial * adjoints[k]
-            if k in chosen and node.op in ("div", "sqrt", "arctan2"):  # these may be infinite where they are not taken
+            # Where k is not selected, the partial may be infinite and the adjoint is 0: their product would be NaN.
+            if k in chosen and node.op in ("div", "sqrt", "arctan2"):
                 term = ops.where(ops.absolute(adjoints[k]) < LEAST, 0.0, term)
             adjoints[a] = adjoints[a] + term if a in adjoints else term
     return [adjoints.get(x.id, 0.0) for x in variables]
@@ -92,7 +92,7 @@ def reverse(results: Sequence[Any], weights: Sequence[Any], variables: Sequence[
 
 def _recorder(variables: Sequence[Any]) -> Recorder:
     if not variables or not all(isinstance(x, Traced) for x in variables):
-        raise SixdError("derivatives need recorded variables")
+        raise SixdError("derivatives are taken with respect to traced numbers: give at least one, and no others")
     return variables[0].recorder
 
 

@@ -1,4 +1,4 @@
-"""The interpreter: what a program means."""
+"""The interpreter of programs: it defines what they compute."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ __all__ = ["interpret"]
 def interpret(program: Program, *arrays: Any) -> tuple[NDArray[Any], ...]:
     """Run a program on arrays (..., *shape), one for each input: its outputs, (..., *shape) each.
 
-    Every node is computed on all samples at once. An output without axes is a number, as NumPy's own functions give it.
-    This is the definition that compiled code is compared with.
+    Every node is computed on all samples at once. A result without axes is a NumPy scalar, as with NumPy's own
+    functions. Compiled code is compared with this.
     """
     values: list[Any] = []
     flat = []

@@ -1,4 +1,4 @@
-"""The interpreter of programs with loops: what they mean."""
+"""The interpreter of loop programs: it defines what they compute."""
 
 from __future__ import annotations
 
@@ -16,17 +16,19 @@ __all__ = ["interpret_loops"]
 
 
 def interpret_loops(program: LoopProgram, table: Table, *arrays: Any) -> tuple[NDArray[Any], ...]:
-    """Run a program with loops on arrays (..., *shape), one for each input: its outputs, (..., *shape) each."""
+    """Run a loop program on arrays (..., *shape), one for each input: its outputs, (..., *shape) each."""
     return _Run(program, table, [np.asarray(a, dtype=float) for a in arrays]).outputs()
 
 
 class _Run:
+    """One run of a program: the values of its nodes, the workspace, the outputs, and the row that each loop is at."""
+
     def __init__(self, program: LoopProgram, table: Table, arrays: list[NDArray[Any]]) -> None:
         self.program, self.table = program, table
         ranks = [len(port.shape) for port in program.inputs]
         leads = [a.shape[: a.ndim - rank] for a, rank in zip(arrays, ranks, strict=True)]
         lead = np.broadcast_shapes(*leads)
-        # The axes of a state come first, so that an entry at an index is an array of samples.
+        # Move the axes of a state to the front: input[index] is then an array over the samples.
         self.inputs = [np.moveaxis(a, range(-r, 0), range(r)) if r else a for a, r in zip(arrays, ranks, strict=True)]
         self.out = [np.zeros((*table.shape(port.shape), *lead)) for port in program.outputs]
         self.values: dict[int, Any] = {k: n.attr for k, n in enumerate(program.nodes) if n.op == "const"}
@@ -56,8 +58,11 @@ class _Run:
         return int(self.table.indices[row, self.program.lookups.index(name)])
 
     def rows(self, loop: Loop) -> Iterator[tuple[int, int]]:
+        """The rows that a loop visits, each with the one visited before, which only chains know."""
         if loop.over == "if":
-            yield from [(0, 0)] * (self.values[loop.start] != 0)  # type: ignore[index]
+            assert loop.start is not None
+            if self.values[loop.start] != 0:
+                yield 0, 0
             return
         if loop.over == "chain":
             assert loop.start is not None
@@ -85,7 +90,8 @@ class _Run:
         if node.op == "named":
             return self.table.names[program.names.index(node.attr)]
         if node.op in ("index", "previous"):
-            return self.at[node.attr][node.op == "previous"]
+            row, before = self.at[node.attr]
+            return before if node.op == "previous" else row
         if node.op == "row":
             return node.attr
         if node.op == "get":

@@ -1,15 +1,21 @@
-"""Programs with loops over the rows of a table: one piece of code for any number of rows.
+"""Loop programs: programs with loops over the rows of a table, so that the same code serves any number of rows.
 
-Beside the primitives a looped program has
+A *row* is what a loop visits, such as a body of a robot; row 0 is the base. The *table* holds numbers and indices for
+each row (`sixd.ir.table`). The *workspace* is memory for what one sample computes: a *record* of numbers for each row,
+and *cells*, which exist once. A *place* is a variable in the workspace; its numbers are called components.
 
-================  ===========================================================================================
-``table``         an entry of a row of a table of numbers, the same for all samples
-``entry``         an entry of an input at an index found at run time
-``put``, ``get``  an entry of a row of the workspace, which belongs to one sample; of a cell if no row is given
-``write``         an entry of an output; ``accumulate`` adds to it. What is never written is zero
-``row``           a fixed row; ``index``, ``previous``: the row a loop is at, and was at before
-``lookup``        an entry of a row of a table of indices; ``named``: an index that comes with the table
-================  ===========================================================================================
+Besides constants and primitives a loop program has these nodes:
+
+=========================  =============================================================================================
+``table``                  a number of the table at a row; the same for all samples
+``lookup``                 an index of the table at a row, such as the row's parent
+``named``                  a single index that comes with the table
+``row``                    a fixed row
+``index``, ``previous``    the row that a loop visits, and the one that it visited before
+``entry``                  an entry of an input, at an index that is known at run time
+``put``, ``get``           store or load a component of a place at a row, or of a cell, which needs no row
+``write``, ``accumulate``  store an entry of an output, or add to it; entries that are never written are zero
+=========================  =============================================================================================
 
 ``put``, ``get``, ``write`` and ``accumulate`` happen in the order of the program; everything else is pure.
 """
@@ -27,18 +33,15 @@ from sixd.ir.program import Node, ProgramError
 
 __all__ = ["EFFECTS", "INDICES", "Loop", "LoopProgram", "Place", "Region", "ShapedPort", "needed", "only"]
 
-#: Nodes whose value is a row, not a number.
+#: Nodes whose value is an index, such as a row, and not a number.
 INDICES = frozenset({"row", "index", "previous", "lookup", "named"})
-#: Nodes that are run for what they do.
+#: Nodes that change memory and have no value.
 EFFECTS = frozenset({"put", "write", "accumulate"})
 
 
 @dataclass(frozen=True)
 class ShapedPort:
-    """An input or output whose extents are numbers or the names of numbers that come with the table.
-
-    ``finite`` as in `Port`.
-    """
+    """An input or output of a loop program: a `Port` whose extents may be names, with numbers in the table."""
 
     name: str
     shape: tuple[int | str, ...]
@@ -47,9 +50,10 @@ class ShapedPort:
 
 @dataclass(frozen=True)
 class Place:
-    """Where values are kept: ``size`` numbers for each row, or once (a cell).
+    """A variable in the workspace: ``size`` numbers for each row, or, if it is a cell, once.
 
-    ``per`` is what there is one of for each value: a "row", or a "slot", which rows use one after the other.
+    ``per`` tells whose records hold the numbers: "row", or a kind of slot, "slot up" or "slot down". Slots are records
+    that rows use one after the other (`sixd.ir.passes.locality`).
     """
 
     name: str
@@ -60,7 +64,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Region:
-    """What runs in order: nodes by number, and loops."""
+    """Nodes, by number, and loops, in the order in which they run."""
 
     items: tuple[int | Loop, ...]
 
@@ -84,11 +88,14 @@ class Region:
 
 @dataclass(frozen=True)
 class Loop:
-    """One of the cases runs for each row; the lookup ``case`` of the row tells which, unless there is only one.
+    """A loop over rows. One of the cases runs for each row: if there are several, the row's lookup ``case`` says which.
 
-    ``over``: "rows" for 1, 2, ... up to the last; "chain" for the rows met by going from the row ``start`` (itself left
-    out unless ``inclusive``) by the lookup ``parent`` until 0; "if" to run once if ``start`` is not 0, else not; any
-    other is the name of a sequence of rows. ``down`` turns the order around.
+    ``over`` says which rows the loop visits:
+
+    - "rows": 1, 2, ... up to the last; in reverse if ``down``.
+    - "chain": the row ``start`` (only if ``inclusive``), its parent, the parent's parent, ...; row 0 is not visited.
+    - "if": none. The body runs once if the index ``start`` is not 0, else not at all.
+    - Any other is the name of a sequence of rows in the table; in reverse if ``down``.
     """
 
     number: int
@@ -101,7 +108,7 @@ class Loop:
 
 @dataclass(frozen=True)
 class LoopProgram:
-    """A pure function of one state, of the numbers in a table and of the indices that come with it."""
+    """A pure function of one state and of a table."""
 
     name: str
     inputs: tuple[ShapedPort, ...]
@@ -109,7 +116,7 @@ class LoopProgram:
     nodes: tuple[Node, ...]
     body: Region
     places: tuple[Place, ...]
-    #: The names of what the table has for each row: numbers and indices; of sequences, of single indices, of extents.
+    #: What the table must have, by name: numbers and indices of each row, sequences of rows, single indices, extents.
     columns: tuple[Any, ...]
     lookups: tuple[str, ...]
     sequences: tuple[str, ...]
@@ -117,7 +124,7 @@ class LoopProgram:
     extents: tuple[str, ...]
 
     def verify(self) -> LoopProgram:
-        """Check the rules: every operand is visible where it is used, every name exists."""
+        """Check that every operand is computed before it is used, and that every name exists."""
         self._verify_region(self.body, {k for k, node in enumerate(self.nodes) if node.op == "const"}, ())
         return self
 
@@ -126,16 +133,16 @@ class LoopProgram:
         for item in region.items:
             if isinstance(item, Loop):
                 if item.start is not None and item.start not in visible:
-                    raise ProgramError(f"{self.name}: loop {item.number} starts at a row that is not known there")
+                    raise ProgramError(f"{self.name}: loop {item.number} starts at a row that is not computed there")
                 for case in item.cases:
                     self._verify_region(case, visible, (*open_loops, item.number))
                 continue
             node = self.nodes[item]
             missing = [a for a in node.args if a not in visible]
             if missing:
-                raise ProgramError(f"{self.name}: node {item} ({node.op}) uses {missing}, which are not known there")
+                raise ProgramError(f"{self.name}: node {item} ({node.op}) uses {missing}, which are not computed there")
             if node.op in ("index", "previous") and node.attr not in open_loops:
-                raise ProgramError(f"{self.name}: node {item} is the row of loop {node.attr}, which is not open there")
+                raise ProgramError(f"{self.name}: node {item} is the row of loop {node.attr}, but is not in it")
             self._verify_node(item, node)
             visible.add(item)
 
@@ -143,20 +150,23 @@ class LoopProgram:
         known = {"table": self.columns, "lookup": self.lookups, "named": self.names}
         wrong = False
         if node.op in known:
-            wrong = node.attr not in known[node.op] or len(node.args) != (node.op != "named")
+            rows = 0 if node.op == "named" else 1
+            wrong = node.attr not in known[node.op] or len(node.args) != rows
         elif node.op in ("put", "get"):
             place, component = node.attr
             rows = 0 if self.places[place].cell else 1
-            wrong = component >= self.places[place].size or len(node.args) != rows + (node.op == "put")
+            operands = rows + 1 if node.op == "put" else rows
+            wrong = component >= self.places[place].size or len(node.args) != operands
         elif node.op in ("entry", "write", "accumulate"):
             port, offsets = node.attr
             ports = self.inputs if node.op == "entry" else self.outputs
             rank = len(ports[port].shape)
-            wrong = len(offsets) != rank or len(node.args) != rank + (node.op != "entry")
+            operands = rank if node.op == "entry" else rank + 1
+            wrong = len(offsets) != rank or len(node.args) != operands
         elif node.op not in ("row", "index", "previous", "const"):
             wrong = node.op not in PRIMITIVES or len(node.args) != PRIMITIVES[node.op].arity
         if wrong:
-            raise ProgramError(f"{self.name}: node {k} is no {node.op}: {node.args}, {node.attr}")
+            raise ProgramError(f"{self.name}: node {k} is not a valid {node.op}: {node.args}, {node.attr}")
 
     def counts(self) -> Counter[str]:
         """How many nodes of each operation there are, a loop's body counted once for each case."""
@@ -164,7 +174,7 @@ class LoopProgram:
 
     @property
     def operations(self) -> int:
-        """Additions, subtractions, multiplications and divisions in the text of the program."""
+        """The number of additions, subtractions, multiplications and divisions, counted as in `counts`."""
         counts = self.counts()
         return sum(counts[op] for op in ("add", "sub", "mul", "div"))
 
@@ -184,8 +194,10 @@ class LoopProgram:
     def _print(self, region: Region, lines: list[str], indent: str) -> None:
         for item in region.items:
             if isinstance(item, Loop):
-                start = "" if item.start is None else f" from %{item.start}{' on' * item.inclusive}"
-                lines.append(f"{indent}loop {item.number} over {item.over}{start}{', down' * item.down}")
+                start = "" if item.start is None else f" from %{item.start}"
+                on = " on" if item.start is not None and item.inclusive else ""
+                down = ", down" if item.down else ""
+                lines.append(f"{indent}loop {item.number} over {item.over}{start}{on}{down}")
                 for k, case in enumerate(item.cases):
                     lines.append(f"{indent}  case {k}")
                     self._print(case, lines, indent + "    ")
@@ -208,7 +220,7 @@ class LoopProgram:
 
 
 def needed(nodes: Sequence[Node], body: Region, outputs: Container[int]) -> set[int]:
-    """The nodes that these outputs need. A component of a place that nobody loads is not stored."""
+    """The nodes that these outputs need. Stores of a component that is never loaded are not needed."""
     puts: dict[Any, list[int]] = {}
     todo: list[int] = []
     for k in body.nodes():
@@ -216,7 +228,7 @@ def needed(nodes: Sequence[Node], body: Region, outputs: Container[int]) -> set[
             puts.setdefault(nodes[k].attr, []).append(k)
         elif nodes[k].op in EFFECTS and nodes[k].attr[0] in outputs:
             todo.append(k)
-    starts: dict[int, list[int]] = {}  # where the loops around a node start
+    starts: dict[int, list[int]] = {}  # for each node, the start nodes of the loops around it
     for loop in body.loops():
         if loop.start is not None:
             for k in Region((loop,)).nodes():

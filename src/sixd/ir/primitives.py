@@ -1,7 +1,7 @@
-"""The primitives: all that a program can do. A primitive is a name; what it means is the function beside it.
+"""The primitives: the operations that programs consist of.
 
-The functions are the definition: they work on floats and on NumPy arrays of samples alike. A backend is a table from
-these names to code.
+A primitive has a name, and a function of floats or arrays of samples that defines what it computes. A backend is a
+table from these names to code.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["PRIMITIVES", "Primitive"]
 
 @dataclass(frozen=True)
 class Primitive:
-    """An operation on numbers: how many it takes, what it means, and how it is counted in reports."""
+    """An operation: its number of operands, the function that defines it, and how reports count it."""
 
     name: str
     arity: int
@@ -28,7 +28,7 @@ class Primitive:
 
 
 def _quiet(function: Callable[..., Any]) -> Callable[..., Any]:
-    """IEEE 754 without complaints: infinities and NaN come out, no warning and no exception."""
+    """The function without NumPy's warnings: as IEEE 754 says, invalid operations return an infinity or NaN."""
 
     def run(*arguments: Any) -> Any:
         with np.errstate(all="ignore"):

@@ -1,4 +1,9 @@
-"""Programs: nodes in the order in which they run, with named inputs and outputs."""
+"""Straight-line programs: the intermediate representation of a recorded algorithm.
+
+A program is a list of *nodes* in the order in which they run. A node is one number: a constant, an entry of an input,
+or a primitive applied to earlier nodes. The inputs and outputs are *ports*, named arrays. A program computes one state;
+in a batch, each state is a *sample*.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +21,14 @@ __all__ = ["Node", "Port", "Program", "ProgramError"]
 
 
 class ProgramError(SixdError):
-    """A program that breaks the rules of the intermediate representation: a defect of a pass, not of its user."""
+    """A program breaks the rules of the intermediate representation: a mistake in sixd, not in the user's code."""
 
 
 @dataclass(frozen=True)
 class Port:
-    """A named array of one state: an input or an output. Its entries are numbered in C order.
+    """An input or output: a named array of one state. Its entries are numbered in C order.
 
-    A sample with an entry that is not finite in an input that must be ``finite`` has NaN in every output.
+    ``finite`` (of an input): a sample with an infinity or NaN in this input gets NaN in every output.
     """
 
     name: str
@@ -36,17 +41,17 @@ class Port:
 
 
 class Node(NamedTuple):
-    """One value: a constant, an entry of an input, or a primitive applied to earlier nodes."""
+    """One number: a constant, an entry of an input, or a primitive applied to earlier nodes."""
 
     op: str
     args: tuple[int, ...] = ()
-    #: "const": the number. "input": (port, entry). Else None.
+    #: The number of a "const"; (port, entry) of an "input"; None of a primitive.
     attr: Any = None
 
 
 @dataclass(frozen=True)
 class Program:
-    """A pure function of one state. ``results[port]`` are the nodes of that output's entries."""
+    """A pure function of one state. ``results[port]`` lists the nodes that hold the entries of that output."""
 
     name: str
     inputs: tuple[Port, ...]
@@ -55,7 +60,7 @@ class Program:
     results: tuple[tuple[int, ...], ...]
 
     def verify(self) -> Program:
-        """Check the rules: nodes use earlier ones, with the right number of operands; ports exist and are filled."""
+        """Check that nodes use earlier ones, that primitives have all their operands, and that all entries exist."""
         arity = {name: primitive.arity for name, primitive in PRIMITIVES.items()}
         for k, node in enumerate(self.nodes):
             if arity.get(node.op) != len(node.args):
@@ -68,11 +73,11 @@ class Program:
             raise ProgramError(f"{self.name}: {len(self.outputs)} outputs but {len(self.results)} results")
         for port, entries in zip(self.outputs, self.results, strict=True):
             if len(entries) != port.size or any(not 0 <= e < len(self.nodes) for e in entries):
-                raise ProgramError(f"{self.name}: output {port.name!r} needs {port.size} entries that exist")
+                raise ProgramError(f"{self.name}: output {port.name!r} needs {port.size} entries, all existing nodes")
         return self
 
     def _verify_source(self, k: int, node: Node) -> None:
-        """Check a node that is no primitive with the right number of operands: it must be a constant or an input."""
+        """Check a node that is not a primitive with all its operands: it must be a constant or an input."""
         where = f"{self.name}: node {k} ({node.op})"
         if node.op == "const":
             if node.args or not isinstance(node.attr, float):
@@ -82,10 +87,10 @@ class Program:
             if node.args or not (0 <= port < len(self.inputs) and 0 <= entry < self.inputs[port].size):
                 raise ProgramError(f"{where} reads entry {entry} of input {port}, which does not exist")
         else:
-            raise ProgramError(f"{where} is no primitive with {len(node.args)} operands")
+            raise ProgramError(f"{where} is not a primitive that takes {len(node.args)} operands")
 
     def live(self) -> list[int]:
-        """The nodes that some result needs, in order."""
+        """The nodes that the results need, in order."""
         return reachable(self.nodes, (node for entries in self.results for node in entries))
 
     def counts(self) -> Counter[str]:
@@ -94,13 +99,13 @@ class Program:
 
     @property
     def operations(self) -> int:
-        """Additions, subtractions, multiplications and divisions; sines and cosines are not counted."""
+        """The number of additions, subtractions, multiplications and divisions. No other operation is counted."""
         counts = self.counts()
         return sum(counts[op] for op in ("add", "sub", "mul", "div"))
 
     @property
     def fingerprint(self) -> str:
-        """A hash of what the program computes, the same in every process; the name is no part of it."""
+        """A hash of what the program computes, the same in every process. The program's name is not part of it."""
         text = repr((self.inputs, self.outputs, [(n.op, n.args, n.attr) for n in self.nodes], self.results))
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -123,7 +128,7 @@ class Program:
 
 
 def reachable(nodes: Sequence[Node], roots: Iterable[int]) -> list[int]:
-    """Some nodes and all that they depend on, in order."""
+    """The nodes ``roots`` and all nodes that they depend on, in order."""
     needed: set[int] = set()
     todo = list(roots)
     while todo:
@@ -135,7 +140,7 @@ def reachable(nodes: Sequence[Node], roots: Iterable[int]) -> list[int]:
 
 
 def compact(program: Program, keep: Sequence[int]) -> Program:
-    """The program with only these nodes, in this order; they must be closed under their operands."""
+    """The program with only the nodes ``keep``, in this order. All their operands must be among them."""
     new = {old: k for k, old in enumerate(keep)}
     nodes = tuple(Node(n.op, tuple(new[a] for a in n.args), n.attr) for n in (program.nodes[k] for k in keep))
     results = tuple(tuple(new[e] for e in entries) for entries in program.results)

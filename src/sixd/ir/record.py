@@ -1,11 +1,13 @@
-"""Recording of programs with loops: the body of a loop is run once for each case.
+"""Recording of loop programs: the body of a loop runs once for each case, on a symbolic row.
 
-A pure expression is made once and is visible in the loops inside the one it was made in. Loads are not pure: what was
-stored or loaded in this iteration is used again until a store to a row that may be the same one comes between.
+A pure expression is recorded once; it is visible in its own loop and in the loops inside that. Loads are not pure. A
+value that was stored or loaded in the current iteration is used again without a load, until there is a store to a row
+that may be the same one.
 
-What an earlier loop stored for the same row is not loaded but made again where that is cheap: from constants, the
-table, inputs, and sines and cosines, which are kept instead. It takes a place that only a loop's own row is stored to,
-in one loop; a first recording finds out which these are (`steady`).
+A value that an earlier loop stored for the same row is computed again instead of loaded, where that is cheap: from
+constants, the table, inputs, and sines and cosines, which are stored in its stead. The place of such a value must be
+*steady*: a single loop stores to it, and only at its own row. A first recording finds the steady places
+(`LoopRecorder.steady_places`), and a second one is told of them.
 """
 
 from __future__ import annotations
@@ -23,23 +25,23 @@ from sixd.ir.tracer import Recorder, Traced, TraceError
 __all__ = ["LoopRecorder"]
 
 
-#: The most operations that are done again instead of a load.
+#: A value that takes more operations than this is loaded, not computed again.
 CHEAP = 4
 
 
 class _Open:
-    """A region that is being recorded: a case of a loop. ``own`` is its row, if the loop is over all rows.
+    """A region that is being recorded: a case of a loop. ``own`` is the loop's row, if the loop is over all rows.
 
-    ``key`` tells where in the source it is: the same in every recording.
+    ``key`` identifies the region by its position among the loops recorded: the same in every recording.
     """
 
     def __init__(self, loop: int = -1, case: int = -1, key: tuple[Any, ...] = ()) -> None:
         self.loop, self.case, self.key = loop, case, key
-        self.loops = self.places = 0
+        self.loops = self.places = 0  # how many of them were made in this region
         self.own: int | None = None
         self.items: list[int | Loop] = []
         self.index: dict[Any, int] = {}
-        #: What is known to be at (place, row): the nodes of its components.
+        #: The values known to be stored at (place, row), by component; the row of a cell is -1.
         self.known: dict[tuple[int, int], list[Any]] = {}
 
 
@@ -50,15 +52,19 @@ class LoopRecorder(Recorder):
         super().__init__()
         self.steady = steady
         self.place_keys: list[Any] = []
-        #: Where each place was stored to: the loop whose own row it was, or None if it was another row.
+        #: For each place, the loops that stored to their own row of it; None stands for stores to other rows.
         self.stores: dict[int, set[int | None]] = {}
-        #: What a case of a loop stored: (place, component, case) -> (node, own row, loop).
+        #: Values that can be computed again: (place, component, case) -> (node, own row, loop).
         self.recipes: dict[tuple[int, int, int], tuple[int, int, int]] = {}
+        #: The sines and cosines stored by (loop, case), each with its component in the loop's hidden place.
         self.kept: dict[tuple[int, int], dict[int, int]] = {}
         self.regions: list[_Open] = [_Open()]
+        #: The region of each node; None for constants, which are visible everywhere.
         self.home: list[_Open | None] = []
         self.places: list[Place] = []
+        #: The shapes of outputs.
         self.written: list[tuple[int | str, ...]] = []
+        #: Pairs of rows that are never the same.
         self.distinct: set[frozenset[int]] = set()
         self.loops = 0
 
@@ -76,7 +82,7 @@ class LoopRecorder(Recorder):
         return Traced(self, k)
 
     def effect(self, op: str, *args: int, attr: Any = None) -> int:
-        """A node that is made again each time."""
+        """Append a node to the innermost region, even if there is an equal one."""
         for a in args:
             self.check(a)
         self.nodes.append(Node(op, args, attr))
@@ -88,7 +94,7 @@ class LoopRecorder(Recorder):
         before = len(self.nodes)
         k = super().constant(x)
         if k == before:
-            self.home.append(None)  # constants are known everywhere
+            self.home.append(None)
         return k
 
     def id(self, x: Any) -> int:
@@ -97,7 +103,7 @@ class LoopRecorder(Recorder):
         return k
 
     def check(self, k: int) -> None:
-        """Refuse a node of an iteration that is over."""
+        """Raise if a node belongs to a region that is closed."""
         home = self.home[k]
         if home is not None and home not in self.regions:
             raise TraceError("a value of one iteration is used in another: keep it in a slot or a cell")
@@ -108,10 +114,11 @@ class LoopRecorder(Recorder):
         return self.add(op, *args, attr=attr).id
 
     def apart(self, *rows: int) -> None:
-        """These rows are never the same one."""
+        """Note that no two of these rows are ever the same."""
         self.distinct.update(frozenset((a, b)) for a in rows for b in rows if a != b)
 
     def _may_be(self, a: int, b: int) -> bool:
+        """Whether two rows may be the same one."""
         if a == b:
             return True
         na, nb = self.nodes[a], self.nodes[b]
@@ -129,7 +136,7 @@ class LoopRecorder(Recorder):
         return len(self.places) - 1
 
     def put(self, place: int, row: int | None, values: Sequence[Any]) -> None:
-        """Store numbers at a row of a place, or in a cell."""
+        """Store numbers at a row of a place, or in a cell (row None)."""
         known = self.regions[-1].known
         where = (place, -1 if row is None else row)
         for other in [key for key in known if key[0] == place]:
@@ -150,7 +157,7 @@ class LoopRecorder(Recorder):
             self.effect("put", *rows, node, attr=(place, component))
 
     def get(self, place: int, row: int | None, size: int) -> list[Any]:
-        """What is stored there."""
+        """The first ``size`` components at a row of a place, or in a cell (row None)."""
         known = self.regions[-1].known
         where = (place, -1 if row is None else row)
         if where not in known or len(known[where]) < size:
@@ -170,12 +177,12 @@ class LoopRecorder(Recorder):
         return self.nodes[row].op == "row" and self.nodes[row].attr == 0
 
     def steady_places(self) -> set[Any]:
-        """The keys of places that were stored to in one loop only, for no row but the loop's own (and the base)."""
+        """The keys of places that a single loop stores to, and only at its own row or at the base."""
         found = {place for place, loops in self.stores.items() if None not in loops and len(loops) == 1}
         return {self.place_keys[place] for place in found}
 
     def _keep(self, k: int, own: int) -> bool:
-        """Whether a value is cheap to make again from what is known for its row; then its sines are kept."""
+        """Whether a value is cheap to compute again. If so, the sines and cosines that it needs are stored."""
         sines: list[int] = []
         if self._price(k, own, CHEAP, sines) > CHEAP:
             return False
@@ -188,7 +195,7 @@ class LoopRecorder(Recorder):
         return True
 
     def _price(self, k: int, own: int, budget: float, sines: list[int]) -> float:
-        """How many operations make a value again, up to the budget; the sines and cosines that takes are noted."""
+        """The number of operations that compute a value again; infinite beyond the budget. Appends to ``sines``."""
         node = self.nodes[k]
         if node.op == "const" or (node.op in ("table", "lookup") and node.args == (own,)):
             return 0
@@ -200,7 +207,7 @@ class LoopRecorder(Recorder):
             return 0 if all(self._price(a, own, 0, sines) == 0 for a in rows) else inf
         if node.op not in ("add", "sub", "mul", "neg"):
             return inf
-        price: float = node.op != "neg"
+        price: float = 0 if node.op == "neg" else 1
         for a in node.args:
             if price > budget:
                 return inf
@@ -208,7 +215,7 @@ class LoopRecorder(Recorder):
         return price
 
     def _again(self, k: int, old: int, new: int, kept: dict[int, int], hidden: int) -> Any:
-        """A value of one row of a loop, made again in another loop at the same row."""
+        """Compute a value again: the earlier loop calls its row ``old``, the current one calls the same row ``new``."""
         node = self.nodes[k]
         if k == old:
             return Traced(self, new)
@@ -226,21 +233,22 @@ class LoopRecorder(Recorder):
     # ---- outputs
 
     def output(self, *shape: int | str) -> int:
-        """A new array to write to; `program` tells which become outputs."""
+        """A new array to write to. `program` is told which of them are results."""
         self.written.append(shape)
         return len(self.written) - 1
 
     def write(self, output: int, rows: Sequence[int], offsets: Sequence[int], value: Any, add: bool = False) -> None:
-        """Write a number at rows + offsets, one of each for every axis."""
+        """Write a number to the entry rows + offsets (one of each for every axis), or add it to the entry."""
         self.effect("accumulate" if add else "write", *rows, self.id(value), attr=(output, tuple(offsets)))
 
     # ---- loops
 
     @contextmanager
     def case(self, loop: int, case: int, every: bool) -> Iterator[_Open]:
-        """Record into a new region, a case of a loop; ``every`` tells whether the loop is over all rows."""
+        """Record into a new region, a case of a loop. ``every``: the loop is over all rows."""
         around = self.regions[-1]
-        around.loops += case == 0
+        if case == 0:
+            around.loops += 1
         region = _Open(loop, case, (*around.key, (around.loops, case)))
         self.regions.append(region)
         if every and len(self.regions) == 2:
@@ -253,7 +261,10 @@ class LoopRecorder(Recorder):
     def close(
         self, number: int, over: str, cases: Sequence[_Open], down: bool, start: int | None, inclusive: bool
     ) -> None:
-        """The loop is whole: it takes its place in the region around it, and may have stored anything."""
+        """Append a finished loop to the region around it.
+
+        The loop may have stored to any row, so nothing is known of the workspace afterwards.
+        """
         regions = tuple(Region(tuple(case.items)) for case in cases)
         self.regions[-1].items.append(Loop(number, over, down, start, inclusive, regions))
         self.regions[-1].known.clear()
@@ -261,7 +272,7 @@ class LoopRecorder(Recorder):
     # ---- comparison
 
     def text(self, items: Sequence[int | Loop]) -> list[Any]:
-        """What a region does, but for the numbers of nodes, places and loops: to be compared with another."""
+        """What a region does, without the numbers of nodes, places and loops, which differ between recordings."""
         found: list[Any] = []
         for item in items:
             if isinstance(item, Loop):
@@ -277,7 +288,7 @@ class LoopRecorder(Recorder):
     # ---- the end
 
     def program(self, name: str, inputs: Sequence[ShapedPort], results: Sequence[tuple[str, int]]) -> LoopProgram:
-        """The program recorded, without what no result needs; results are outputs with their names."""
+        """The recorded program, without what no result needs. Results are pairs of a name and an `output`."""
         body = Region(tuple(self.regions[0].items))
         place = {output: k for k, (_, output) in enumerate(results)}
         if len(place) < len(results):
@@ -306,12 +317,12 @@ class LoopRecorder(Recorder):
 
 
 def _hidden(loop: int) -> int:
-    """The place of what a loop keeps beside what it stores."""
+    """The hidden place of a loop, for the sines and cosines that `_keep` stores. Only hidden places are negative."""
     return -1 - loop
 
 
 def _number_places(nodes: list[Node], places: Sequence[Place]) -> tuple[Place, ...]:
-    """Number the places in use from 0, in the nodes too."""
+    """Number the places in use from 0, and change the nodes accordingly."""
     used = sorted({node.attr[0] for node in nodes if node.op in ("put", "get")})
     sizes = {p: 1 + max(n.attr[1] for n in nodes if n.op in ("put", "get") and n.attr[0] == p) for p in used}
     for k, node in enumerate(nodes):
@@ -321,6 +332,7 @@ def _number_places(nodes: list[Node], places: Sequence[Place]) -> tuple[Place, .
 
 
 def _lookups(region: Region) -> set[str]:
+    """The lookups that loops use themselves, without a node."""
     loops = list(region.loops())
     needed = {"parent"} if any(loop.over == "chain" for loop in loops) else set()
     return needed | ({"case"} if any(len(loop.cases) > 1 for loop in loops) else set())

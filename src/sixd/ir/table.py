@@ -1,4 +1,4 @@
-"""What a program with loops is run on beside a state: the table of its rows."""
+"""The table of a loop program: the data of its rows, which it runs on together with a state."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ __all__ = ["Table"]
 
 @dataclass(frozen=True)
 class Table:
-    """Numbers and indices for each row; row 0 is the base, where single numbers are too.
+    """Numbers and indices for each row. Row 0 is the base; it also holds numbers that exist once, such as gravity.
 
     ``numbers[row, column]`` and ``indices[row, lookup]`` are in the order of the program's ``columns`` and
-    ``lookups``.
+    ``lookups``. ``sequences`` are lists of rows to loop over, ``names`` are single indices, ``extents`` are lengths of
+    axes of ports and numbers of slots.
     """
 
     numbers: NDArray[np.float64]
@@ -27,9 +28,9 @@ class Table:
 
     @property
     def rows(self) -> int:
-        """The last row."""
+        """The number of the last row."""
         return len(self.indices) - 1
 
     def shape(self, shape: tuple[int | str, ...]) -> tuple[int, ...]:
-        """The shape of a port in numbers."""
+        """The shape of a port, with numbers in place of the names of extents."""
         return tuple(self.extents[n] if isinstance(n, str) else n for n in shape)

@@ -1,11 +1,12 @@
-"""Recording: generic code runs once on traced numbers, and what it did is a program.
+"""Recording: generic code runs once on traced numbers, and its operations become a program.
 
-Equal expressions are made once. Constants, zeros, ones and signs are folded while recording:
+Equal expressions are recorded once. Constants, zeros, ones and signs are folded while recording:
 
     x + 0 = x      x * 1 = x      x * 0 = 0      -(-x) = x      x - x = 0      x (1/x) = 1      x (z (1/x)) = z
 
-Where x is infinite or NaN the last four give a number instead of NaN; elsewhere they are exact (up to rounding for the
-reciprocals). They are what removes the zeros of a robot's geometry.
+These rules remove the zeros and ones of a robot's geometry. For finite x they change nothing but the signs of zeros,
+and rounding in those with 1/x. Where x is infinite or NaN (or 0, in those with 1/x), they may give a number instead of
+NaN.
 """
 
 from __future__ import annotations
@@ -29,27 +30,27 @@ __all__ = ["TooLargeError", "TraceError", "Traced", "recording", "substituted", 
 
 #: The primitives whose two operands may be exchanged.
 COMMUTES = frozenset(name for name, primitive in PRIMITIVES.items() if primitive.commutes)
-#: Nodes between two reports of a recording: some hundredths of a second.
+#: Nodes between two calls of ``report``: some hundredths of a second.
 REPORT = 4_096
 
 
 class TraceError(SixdError, TypeError):
-    """Code that cannot be recorded: it asks for the value of a number that has none yet."""
+    """Code cannot be recorded: it asks for the value of a traced number, say, which has none yet."""
 
 
 class TooLargeError(SixdError):
-    """A recording that was stopped because it had more nodes than it was allowed."""
+    """A recording was stopped because it had more nodes than allowed."""
 
 
 class Recorder:
-    """The nodes recorded so far; each expression is there once. More than ``limit`` of them are refused.
+    """The nodes recorded so far, each expression once. `TooLargeError` is raised beyond ``limit`` nodes.
 
-    ``report`` is told their number now and then.
+    ``report`` is called with their number now and then.
     """
 
     def __init__(self, limit: float = inf, report: Callable[[int], None] | None = None) -> None:
         self.limit, self.report = limit, report
-        self.pause = min(limit, REPORT)  # the number of nodes after which something is due
+        self.pause = min(limit, REPORT)  # the number of nodes after which `_paused` is called
         self.nodes: list[Node] = []
         self.index: dict[Node, int] = {}
 
@@ -66,7 +67,7 @@ class Recorder:
         return Traced(self, found)
 
     def variable(self) -> Traced:
-        """A number that is like no other, to derive by; `substituted` puts another in its place."""
+        """A new variable to differentiate by. `substituted` replaces it by a value later."""
         return self.add("variable", attr=len(self.nodes))
 
     def _paused(self, nodes: int) -> None:
@@ -77,7 +78,7 @@ class Recorder:
         self.pause = min(self.limit, nodes + REPORT)
 
     def constant(self, x: float) -> int:
-        # -0.0 and 0.0 are equal but not the same number, and NaN does not equal itself: the text tells them apart.
+        # Constants are looked up by their text: 0.0 == -0.0, but they are different numbers, and NaN != NaN.
         key = Node("const", (), repr(float(x)))
         found = self.index.get(key)
         if found is None:
@@ -86,7 +87,7 @@ class Recorder:
         return found
 
     def id(self, x: Any) -> int:
-        """The node of a number, traced or not."""
+        """The node of a number. One that is not traced becomes a constant."""
         if isinstance(x, Traced):
             if x.recorder is not self:
                 raise TraceError("a number of one recording is used in another")
@@ -94,7 +95,7 @@ class Recorder:
         return self.constant(_number(x))
 
 
-#: What makes each primitive again from other operands: constants are folded, as in a recording.
+#: The function that records each primitive on new operands. It folds constants, as the first recording did.
 _AGAIN: dict[str, Callable[..., Any]] = {
     "add": operator.add,
     "sub": operator.sub,
@@ -112,16 +113,19 @@ _AGAIN: dict[str, Callable[..., Any]] = {
 
 
 def substituted(results: Sequence[Any], variables: Sequence[Traced], values: Sequence[Any]) -> list[Any]:
-    """Results with values in place of variables (`Recorder.variable`), recorded anew as far as they depend on them.
+    """The results with ``values`` in place of ``variables`` (`Recorder.variable`).
 
-    Values are recorded numbers or constants. What depends on constants alone becomes a constant.
+    Only what depends on the variables is recorded again. Values are traced numbers or constants; what depends on
+    constants alone becomes a constant.
     """
     recorder = variables[0].recorder
     new: dict[int, Any] = {variable.id: value for variable, value in zip(variables, values, strict=True)}
 
     def now(k: int) -> Any:
+        if k in new:
+            return new[k]
         node = recorder.nodes[k]
-        return new[k] if k in new else node.attr if node.op == "const" else Traced(recorder, k)
+        return node.attr if node.op == "const" else Traced(recorder, k)
 
     for k in reachable(recorder.nodes, (x.id for x in results if isinstance(x, Traced))):
         node = recorder.nodes[k]
@@ -140,12 +144,12 @@ def _number(x: Any) -> float:
             raise TraceError(f"a number is too large for a float: {_place()}") from None
     if isinstance(x, np.ndarray) and x.ndim == 0 and x.dtype.kind in "biuf":
         return float(x)
-    raise TraceError(f"a {type(x).__name__} cannot meet a traced number: {_place()}")
+    raise TraceError(f"a {type(x).__name__} cannot be combined with a traced number: {_place()}")
 
 
 @contextmanager
 def recording() -> Iterator[None]:
-    """Complaints of NumPy and Python about traced numbers become errors that say where, and what to use instead."""
+    """Turn errors of NumPy and Python about traced numbers into `TraceError`, with the line and what to use instead."""
     try:
         yield
     except (TypeError, AttributeError) as error:
@@ -166,7 +170,7 @@ def _place(frames: Sequence[traceback.FrameSummary] | None = None) -> str:
 
 
 class Traced:
-    """A number that is recorded instead of computed."""
+    """A number whose operations are recorded instead of computed."""
 
     __slots__ = ("id", "recorder")
     __array_ufunc__ = None
@@ -226,7 +230,7 @@ class Traced:
                 return half * half * (self if power % 2 else 1.0)
         raise TraceError(f"a traced number can be raised to integers and 0.5, not to {power!r}: {_place()}")
 
-    # What NumPy's functions of the same names call on the entries of an array.
+    # NumPy's functions call the methods of the same name on the entries of an array of objects.
 
     def sin(self) -> Any:
         return self.recorder.add("sin", self.id)
@@ -266,7 +270,7 @@ class Traced:
 
 
 def _by_entry(function: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
-    """A function of a traced number and each entry of an array."""
+    """Apply a function to a traced number and each entry of an array."""
     return np.frompyfunc(function, 2, 1)(*(_boxed(x) if isinstance(x, Traced) else x for x in (a, b)))
 
 
@@ -281,7 +285,7 @@ def _is(x: Any, value: float) -> bool:
 
 
 def _negated(x: Any) -> Any:
-    """The number that x is the negative of, if it is one."""
+    """The number y if x was recorded as -y, else None."""
     return x.arg() if isinstance(x, Traced) and x.node.op == "neg" else None
 
 
@@ -339,7 +343,7 @@ def _reciprocal_of(y: Traced, x: Traced) -> bool:
 
 
 def _div(a: Any, b: Any) -> Any:
-    """a / b; one reciprocal serves all that is divided by the same number."""
+    """a / b, recorded as a (1/b): all divisions by the same number share one reciprocal."""
     if not isinstance(b, Traced):
         return _mul(a, 1.0 / _number(b)) if _number(b) != 0.0 else _binary("div", a, b)
     if _is(a, 0.0):
@@ -373,7 +377,7 @@ ops.register(
 
 
 def _as_number(recorder: Recorder, x: Any) -> int:
-    """The node of a result: where it is a comparison, 1 or 0."""
+    """The node of a result. A comparison becomes 1 or 0."""
     k = recorder.id(float(x) if isinstance(x, bool | np.bool_) else x)
     if recorder.nodes[k].op != "less":
         return k
@@ -387,10 +391,10 @@ def trace(
     limit: float = inf,
     report: Callable[[int], None] | None = None,
 ) -> Program:
-    """The program of a function: it is called with one list of traced numbers for each input.
+    """Record a function as a program. It is called with one list of traced numbers for each input.
 
-    It returns its outputs as (name, shape, numbers in C order). A recording of more than ``limit`` nodes is given up;
-    ``report`` is called with their number now and then, and in the end.
+    It returns its outputs as (name, shape, numbers in C order). `TooLargeError` is raised beyond ``limit`` nodes.
+    ``report`` is called with the number of nodes now and then, and at the end.
     """
     recorder = Recorder(limit, report)
     arguments = [[recorder.add("input", attr=(p, k)) for k in range(port.size)] for p, port in enumerate(inputs)]

@@ -1,11 +1,11 @@
-"""arctan2 on vectors of lanes: the C library's would be called once per lane.
+"""arctan2 on all lanes of a vector at once. (That of the C library would be called once per lane.)
 
 With t the smaller of |y| and |x| over the larger, in [0, 1], the angle is base + arctan t or base - arctan t, where the
 base is 0, pi/2 or pi. arctan t = t + t z P(z), z = t^2. Signed zeros, infinities and NaN give what C99 says (Annex F,
 9.1.4), without a branch. Nothing overflows, and nothing that matters underflows.
 
-The error stays below 2 ulp. Of the result's last place, the quotient's rounding is up to 0.8 (just above t = 1/2) or
-0.25 (at t = 1), that of t z P(z) up to 0.3 or 0.75, P itself 0.1, the last sum 0.5. The largest seen is 1.5.
+The error stays below 2 ulp. In units of the result's last place it is at most: the rounded quotient, 0.8 just above
+t = 1/2 and 0.25 at t = 1; t z P(z), 0.3 and 0.75 there; P itself, 0.1; the last sum, 0.5. The largest seen is 1.5.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from sixd.backends.llvm.elementary import Lanes
 
 __all__ = ["COEFFICIENTS", "arctan2"]
 
-#: P, from the constant on: minimax for the relative error of arctan t on (0, 1], by a Remez exchange in 50 digits. From
-#: the constant on each was rounded and the others were fitted again. The error is below 2^-56.7.
+#: The coefficients of P, the constant one first: minimax for the relative error of arctan t on (0, 1], by a Remez
+#: exchange in 50 digits. They were rounded one by one in this order, each time fitting the others again. The error is
+#: below 2^-56.7.
 COEFFICIENTS = (
     -0.3333333333333307,
     0.19999999999951748,
@@ -42,15 +43,16 @@ COEFFICIENTS = (
     -0.0001521943135605223,
     1.3227598966450417e-05,
 )
-#: From this power on even and odd powers of z are summed apart: half as long a way. Before, their sums would cancel.
+#: From this power on, even and odd powers of z are summed separately, so that fewer operations wait for each other. The
+#: sums of lower powers would cancel.
 APART = 8
-#: What is left of pi after its nearest double.
+#: pi minus the double nearest to it.
 PI_REST = 1.2246467991473532e-16
 _SIGN = -(2**63)
 
 
 def arctan2(v: Lanes, y: Any, x: Any) -> Any:
-    """The angle of (x, y) in every lane, in [-pi, pi]: a function that a module has once."""
+    """The angle of (x, y) in every lane, in [-pi, pi]. The code is a function, emitted once for a module."""
     if not v.double:
         return v.each("atan2", y, x)
     name = f"arctan2.v{v.width}"
@@ -71,11 +73,11 @@ def _angle(v: Lanes, y: Any, x: Any) -> Any:
     ax, ay = v.call("llvm.fabs", x), v.call("llvm.fabs", y)
     steep = b.fcmp_ordered(">", ay, ax)
     small, large = b.select(steep, ax, ay), b.select(steep, ay, ax)
-    # inf / inf is 1 and 0 / 0 is 0 here; where one is NaN they are not equal, and the quotient is NaN.
+    # Where small equals large, t is 1 (inf / inf, too) or 0 (0 / 0). NaN equals nothing: the quotient is NaN there.
     both = b.select(b.fcmp_ordered(">", large, v.constant(0.0)), v.constant(1.0), v.constant(0.0))
     t = b.select(b.fcmp_ordered("==", small, large), both, b.fdiv(small, large))
     z = b.fmul(t, t)
-    # The angle grows with t where it is not steep and x >= 0, and where it is steep and x < 0.
+    # The angle grows with t if x >= 0 and it is not steep, or x < 0 and it is steep. Elsewhere t gets a negative sign.
     falls = b.and_(b.select(steep, b.xor(x_bits, v.integer(_SIGN)), x_bits), v.integer(_SIGN))
     t = b.bitcast(b.xor(b.bitcast(t, v.bits), falls), v.type)
 
@@ -83,7 +85,7 @@ def _angle(v: Lanes, y: Any, x: Any) -> Any:
         flat = b.select(backward, v.constant(half), v.constant(0.0))
         return b.select(steep, v.constant(quarter), flat)
 
-    # base + t is kept exactly, as a sum of two: |base| > |t| or base = 0.
+    # start + t is exactly total plus the rounding error in rest, because |start| > |t| or start = 0.
     start = base(math.pi / 2, math.pi)
     total = b.fadd(start, t)
     rest = b.fadd(b.fadd(b.fsub(start, total), t), base(PI_REST / 2, PI_REST))

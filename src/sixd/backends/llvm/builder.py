@@ -1,11 +1,11 @@
-"""LLVM's assembly language, written as text while instructions are made: what sixd uses of ``llvmlite.ir``, quicker.
+"""Writes LLVM's assembly language: a faster replacement for the part of ``llvmlite.ir`` that sixd uses.
 
 The names are those of llvmlite, so `from sixd.backends.llvm import builder as ir` replaces `from llvmlite import ir`.
-llvmlite keeps objects with names, uses and parents for each instruction and prints them in the end, which took as long
-as a third of a compilation. Here an instruction is a line of text, and its value is a type and a name.
+llvmlite makes objects with names, uses and parents for each instruction and prints them at the end, which took up to a
+third of the time to compile. Here an instruction is a line of text, and its value is a type and a name.
 
-Pointers know in Python what they point to, which loads and address computations need. LLVM has one type for all of
-them: converting one into another makes no instruction.
+In Python a pointer knows the type that it points to, which loads and address computations need. LLVM itself has one
+type for all pointers, so converting one into another makes no instruction.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ __all__ = [
     "VoidType",
 ]
 
-#: How comparisons are called: of integers with a sign or both kinds, and of floats without their first letter.
+#: LLVM's names of comparisons, without the prefix: "s" or "u" (signed or not) for integers, "o" or "u" for floats.
 _COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
-#: How often a branch is taken that is not likely, and the other one.
+#: The weights of a branch whose first target is unlikely.
 _RARELY = '!{!"branch_weights", i32 1, i32 99}'
 
 
 class Module:
-    """Functions and constants. ``globals`` has them by name; ``str`` is the text."""
+    """Functions (``globals``, by name) and constants. ``str(module)`` is its assembly."""
 
     def __init__(self) -> None:
         self.globals: dict[str, Any] = {}
@@ -67,7 +67,7 @@ class Module:
         return "\n".join([*self.constants, *functions, f"!0 = {_RARELY}", ""])
 
     def constant_array(self, kind: Type, numbers: Sequence[int]) -> Value:
-        """The address of constant numbers of a type."""
+        """Add constant numbers to the module; the address of the first."""
         name = f"@constant.{len(self.constants)}"
         self.constants.append(f"{name} = internal constant {ArrayType(kind, len(numbers))(numbers).typed}")
         return Value(kind.as_pointer(), name)
@@ -87,7 +87,7 @@ class Argument(Value):
 
 
 class Function(Value):
-    """A function of a module: a declaration, until it is given a block of instructions."""
+    """A function of a module. Until it is given a basic block, it is a declaration."""
 
     __slots__ = ("args", "attributes", "blocks", "ftype", "linkage", "module", "name", "names")
 
@@ -114,7 +114,7 @@ class Function(Value):
 
 
 class Block:
-    """Instructions that run one after the other; the last one says where to go on."""
+    """A basic block: instructions that run one after the other. The last one jumps or returns."""
 
     __slots__ = ("function", "is_terminated", "lines", "name")
 
@@ -128,7 +128,7 @@ class Block:
 
 
 class Phi(Value):
-    """A value that depends on the block from which its own was entered."""
+    """A value that depends on the basic block that control came from."""
 
     __slots__ = ("incoming",)
 
@@ -144,7 +144,7 @@ class Phi(Value):
 
 
 class Switch:
-    """A way for each of some numbers, and one for all others."""
+    """A jump to one of several basic blocks, chosen by an integer; ``default`` is for all other integers."""
 
     def __init__(self, value: Value, default: Block) -> None:
         self.value, self.default, self.cases = value, default, list[str]()
@@ -157,7 +157,7 @@ class Switch:
 
 
 class IRBuilder:
-    """Writes instructions at the end of a block; each method returns the value of its instruction."""
+    """Appends instructions to a basic block. Each method returns the value of its instruction."""
 
     def __init__(self, block: Block) -> None:
         self.function = block.function
@@ -179,7 +179,7 @@ class IRBuilder:
 
     @contextmanager
     def goto_entry_block(self) -> Iterator[None]:
-        """What is written inside goes to the end of the function's first block."""
+        """What is written inside goes to the end of the function's first basic block, where it runs once per call."""
         before, entry = self.block, self.function.blocks[0]
         self.position_at_end(entry)
         last = entry.lines.pop() if entry.is_terminated else None
@@ -242,7 +242,11 @@ class IRBuilder:
     # ---- memory
 
     def alloca(self, kind: Type, size: int | Value | None = None, align: int = 0) -> Value:
-        number = "" if size is None else f", i64 {size}" if isinstance(size, int) else f", {size.typed}"
+        number = ""
+        if isinstance(size, int):
+            number = f", i64 {size}"
+        elif size is not None:
+            number = f", {size.typed}"
         return self._value(kind.as_pointer(), f"alloca {kind}{number}{_aligned(align)}")
 
     def load(self, place: Value, align: int = 0) -> Value:
@@ -263,7 +267,7 @@ class IRBuilder:
         return self._value(value.type, f"atomicrmw {operation} ptr {place.text}, {value.typed} {ordering}")
 
     def gep(self, place: Value, index: Sequence[Value]) -> Value:
-        """The address of the entry with this index, one number, of what lies side by side from an address on."""
+        """The address of an entry of an array that starts at ``place``. ``index`` is a list of one number."""
         (number,) = index
         return self._value(place.type, f"getelementptr {place.type.element}, ptr {place.text}, {number.typed}")
 
@@ -338,11 +342,11 @@ class IRBuilder:
         return self._compare(f"icmp {sign}{_COMPARISONS[comparison]}", x, y)
 
     def fcmp_ordered(self, comparison: str, x: Value, y: Value) -> Value:
-        """Whether neither is NaN ("ord") and the comparison holds."""
+        """Whether neither operand is NaN and the comparison holds; "ord" checks the first condition only."""
         return self._compare("fcmp ord" if comparison == "ord" else f"fcmp o{_COMPARISONS[comparison]}", x, y)
 
     def fcmp_unordered(self, comparison: str, x: Value, y: Value) -> Value:
-        """Whether one is NaN ("uno") or the comparison holds."""
+        """Whether an operand is NaN or the comparison holds; "uno" checks the first condition only."""
         return self._compare("fcmp uno" if comparison == "uno" else f"fcmp u{_COMPARISONS[comparison]}", x, y)
 
     def select(self, condition: Value, x: Value, y: Value) -> Value:
@@ -354,7 +358,7 @@ class IRBuilder:
         return self._value(kind, f"{how} {x.typed} to {kind}")
 
     def bitcast(self, x: Value, kind: Type) -> Value:
-        """The same bits as another type; between pointers it is the same value."""
+        """The same bits as another type. Between pointers it makes no instruction."""
         if x.type is kind:
             return x
         if isinstance(kind, PointerType):
@@ -389,7 +393,7 @@ class IRBuilder:
         return self._value(kind, f"shufflevector {x.typed}, {y.typed}, {order.typed}")
 
     def call(self, function: Value, arguments: Sequence[Value], tail: bool = False) -> Value:
-        """Call a function, or what a pointer to one points to."""
+        """Call a function, given by itself or as a pointer."""
         kind = function.type.element
         given = ", ".join([f"{x.type.text} {x.text}" for x in arguments])
         instruction = f"{'tail ' if tail else ''}call {kind.return_type} {function.text}({given})"

@@ -1,13 +1,13 @@
 """Machine code on disk, so that a second process starts in milliseconds.
 
-The directory holds code that is run, so it is treated as such: it belongs to the user alone (mode 0700, refused
-otherwise) and is opened once for all that is done in it (`folder`); entries are named by the hash of all that they
-depend on, carry a hash of their content, and appear whole or not at all. It can be deleted at any time; beyond a size,
-what was used longest ago goes by itself. Files of others stay, whatever directory is chosen: only what has the name and
-the mark of an entry is ever deleted.
+The files are run as code, so they are protected: the directory must belong to the user alone (mode 0700), and it is
+opened once for all that is done in it (`folder`). An entry is named by a hash of everything that it depends on,
+contains a hash of its content, and appears whole or not at all. The directory can be deleted at any time. Beyond a
+size, the entries used longest ago are deleted. Other files are safe, whatever directory is chosen: only files with the
+name and the mark of an entry are ever deleted.
 
-An entry is a file: `_MAGIC`, the hash of its key and of all that follows, a title for people up to the end of the line,
-and the object. The time of its last change is that of its last use.
+An entry is a file: `_MAGIC`, a hash of its key and of all that follows, a line with a title for people, and the object.
+Its modification time is the time of its last use.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from sixd.backends.llvm.folder import Folder
 
 __all__ = ["Cache", "Entry", "default_directory", "file_name", "size_limit"]
 
-#: How entries begin, those of other versions too; and those that are understood.
+#: Entries of every version begin with the mark; those that this version can read begin with the magic.
 _MARK = b"sixd-object-"
 _MAGIC = _MARK + b"2\n"
-#: What entries are called, and files that are half written.
+#: The names of entries, and of files that are not yet complete.
 _ENTRY, _PART = re.compile(r"[0-9a-f]{64}\.o"), re.compile(r"sixd-[0-9a-f]{16}\.part")
 _DIGEST = 32
-#: Bytes of a title that are kept.
+#: The most bytes of a title.
 _TITLE = 400
-#: The bytes that a cache may hold, unless SIXD_CACHE_SIZE says other.
+#: The bytes that a cache may hold, unless SIXD_CACHE_SIZE says otherwise.
 LIMIT = 500e6
-#: Seconds after which a file that is half written belongs to a process that was killed.
+#: An incomplete file older than this, in seconds, was left by a process that was killed.
 _ABANDONED = 3600
 
 
 def default_directory() -> Path | None:
-    """Where entries are kept: SIXD_CACHE, else the user's cache directory; SIXD_CACHE=off keeps none."""
+    """The directory of entries: SIXD_CACHE, else the user's cache directory; None if SIXD_CACHE is "off"."""
     chosen = os.environ.get("SIXD_CACHE")
     if chosen is not None:
         return None if chosen in ("", "0", "off", "none") else Path(chosen)
@@ -68,14 +68,14 @@ def size_limit() -> float:
 
 @cache
 def _warn(text: str) -> None:
-    """A warning, once: a cache that fails costs time, not results."""
+    """Warn once for each text. It is no error: without a cache sixd is slower, but its results are the same."""
     warnings.warn(text, RuntimeWarning, stacklevel=3)
 
 
 class Entry(NamedTuple):
     """An entry: its file, its size in bytes, when it was last used in seconds since 1970, and what it computes.
 
-    The title is what the entry says itself: unchecked, made fit to be printed.
+    The title is what the file says, unchecked; characters that cannot be printed are replaced.
     """
 
     name: str
@@ -85,7 +85,7 @@ class Entry(NamedTuple):
 
 
 class Cache:
-    """Objects by key in a directory. A cache that cannot be used finds nothing and keeps nothing: it never fails."""
+    """Objects by key in a directory. If it cannot be used, `load` finds nothing and `store` does nothing but warn."""
 
     def __init__(self, directory: Path | None) -> None:
         self.directory = directory
@@ -100,7 +100,7 @@ class Cache:
             start = len(_MAGIC) + _DIGEST
             digest, rest = content[len(_MAGIC) : start], content[start:]
             if not content.startswith(_MAGIC) or hashlib.sha256(key.encode() + rest).digest() != digest:
-                folder.remove(name)  # no one else gives this name
+                folder.remove(name)  # only sixd gives files such names
                 return None
             with suppress(OSError):
                 folder.touch(name)
@@ -108,7 +108,7 @@ class Cache:
         return None
 
     def store(self, key: str, payload: bytes, title: str = "") -> None:
-        """Keep an object. Others see all of it or nothing, however many processes write at once."""
+        """Store an object. Other processes see all of it or nothing, even if several write at once."""
         if self.directory is None:
             return
         line = " ".join(title.split()).encode(errors="replace")[:_TITLE]
@@ -130,7 +130,7 @@ class Cache:
             return sorted(_entries(folder), key=lambda entry: (-entry.used, entry.name))
 
     def clear(self, entries: Iterable[Entry] | None = None) -> int:
-        """Delete these entries, or all; how many there were."""
+        """Delete these entries, or all; returns how many."""
         found = self.entries() if entries is None else list(entries)
         if self.directory is not None and self.directory.is_dir():
             with Folder.opened(self.directory, private=False) as folder:
@@ -142,12 +142,12 @@ class Cache:
 
 
 def file_name(key: str) -> str:
-    """The file of the object with this key."""
+    """The name of the file of the object with this key."""
     return f"{hashlib.sha256(key.encode()).hexdigest()}.o"
 
 
 def _entries(folder: Folder) -> list[Entry]:
-    """What has the name and the mark of an entry."""
+    """The files with the name and the mark of an entry."""
     found = []
     for name, status in folder.files():
         if _ENTRY.fullmatch(name):
@@ -165,7 +165,7 @@ def _title(start: bytes) -> str:
 
 
 def _shrink(folder: Folder, limit: float) -> None:
-    """Remove what was used longest ago until this many bytes are left, and what killed processes left."""
+    """Delete the entries used longest ago until at most ``limit`` bytes are left, and files of killed processes."""
     _remove_abandoned(folder)
     if sum(status.st_size for name, status in folder.files() if _ENTRY.fullmatch(name)) <= limit:
         return
@@ -187,6 +187,6 @@ def _remove_abandoned(folder: Folder) -> None:
 
 
 def _remove(folder: Folder, name: str) -> None:
-    """Delete a file that begins as entries do, or would, had more of it been written."""
+    """Delete a file if it begins with the mark of entries, or is cut off within the mark."""
     if _MARK.startswith(folder.read(name, len(_MARK))):
         folder.remove(name)

@@ -1,21 +1,21 @@
-"""The single call: a C function for Python that takes the arrays of one state and returns new ones or fills others.
+"""The single call: a C function that Python calls with the arrays of one state. It returns new arrays or fills ``out``.
 
-It is the quick way for what most calls have: contiguous arrays of float64 of the right shape, by position or by name,
-and perhaps ``out=``. Everything else (batches, lists, other numbers, mistakes) goes to the ``__call__`` of the object
-with the same arguments.
+It is fast, and takes what most calls have: contiguous arrays of float64 of the right shape, by position or by name, and
+perhaps ``out=``. Everything else (batches, lists, other numbers, mistakes) goes *the slow way*: to the ``__call__`` of
+the object, with the same arguments.
 
-One function serves all kernels: what differs is in the object that is called (see `vectorcall.SLOTS`). ``plan`` holds
-64-bit words:
+One function serves all kernels. What differs between them is in the slots of the object that is called (see
+`vectorcall.SLOTS`). The slot ``plan`` points to 64-bit words:
 
     number of inputs, number of outputs,
     the addresses of the names of the inputs, and of "out",
     for each port: number of axes, size in bytes, extents
 
-``nonzero`` is null, or holds words as well: a count, then for each group of entries that must not all be zero (a
-quaternion, say) the input, the first entry and the number of entries. A state in which one is zero goes the slow way,
-where the mistake is explained.
+The slot ``nonzero`` is null, or points to words as well. They describe groups of entries that must not all be zero,
+such as a quaternion: the number of groups, then for each the input, the first entry and the number of entries. A state
+with a group of zeros goes the slow way, where the mistake is explained.
 
-The flags of floating-point exceptions are left as they fall: NumPy clears them before it computes.
+The CPU's floating-point flags are not cleared: NumPy does so before it computes.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ NULL = ir.Constant(POINTER, None)
 #: NPY_ARRAY_C_CONTIGUOUS and NPY_ARRAY_ALIGNED; arrays that are written to also need NPY_ARRAY_WRITEABLE.
 READ = 0x0001 | 0x0100
 WRITE = READ | 0x0400
-#: The number of arguments without PY_VECTORCALL_ARGUMENTS_OFFSET, a mark in its highest bit.
+#: Clears PY_VECTORCALL_ARGUMENTS_OFFSET, a flag in the highest bit of the number of arguments.
 COUNT = (1 << 63) - 1
 
 
 def emit_one_state(module: ir.Module, ports: int, block: ir.Function) -> None:
-    """void one_state(void **places, void *data): a block for one state, its ports at these places."""
+    """void one_state(void **places, void *data): calls a block for one state, with the addresses of its ports."""
     function = ir.Function(module, ir.FunctionType(ir.VoidType(), [POINTER.as_pointer(), POINTER]), "one_state")
     b = ir.IRBuilder(function.append_basic_block())
     places = [b.load(b.gep(function.args[0], [I64(k)])) for k in range(ports)]
@@ -52,7 +52,7 @@ def emit_one_state(module: ir.Module, ports: int, block: ir.Function) -> None:
 
 @cache
 def call_module() -> Module:
-    """The machine code with the function ``call`` for `vectorcall.attach`."""
+    """The machine code of the function ``call``, for `vectorcall.attach`."""
     return compile_module(_emit, "single call", Cache(default_directory()), {"title": "the single call of all kernels"})
 
 
@@ -64,7 +64,7 @@ def _emit() -> str:
 
 
 class _Call:
-    """PyObject *call(PyObject *self, PyObject *const *args, size_t number, PyObject *keywords), while it is written."""
+    """Emits PyObject *call(PyObject *self, PyObject *const *args, size_t number, PyObject *keywords)."""
 
     def __init__(self, function: ir.Function) -> None:
         self.function = function
@@ -74,11 +74,12 @@ class _Call:
         self.inputs, self.outputs = (b.load(b.gep(self.plan, [I64(k)])) for k in range(2))
         self.ports = b.gep(self.plan, [b.add(self.inputs, I64(3))])
         total = b.add(self.inputs, self.outputs)
-        #: For each input its array, for each port the place of its entries and their bytes, for each output its object.
+        #: For each input its array, then ``out``; for each port the address and bytes of its entries; for each output
+        #: its object, and room for a number.
         self.given = b.alloca(POINTER, b.add(self.inputs, I64(1)))
         self.places, self.sizes = b.alloca(POINTER, total), b.alloca(I64, total)
         self.made, self.numbers = b.alloca(POINTER, self.outputs), b.alloca(DOUBLE, self.outputs)
-        #: The next port in the plan, and what a search has found.
+        #: The next port in the plan, and results of searches.
         self.cursor, self.found, self.any = b.alloca(I64.as_pointer()), b.alloca(I64), b.alloca(BOOL)
 
     def emit(self) -> None:
@@ -122,14 +123,14 @@ class _Call:
         arrays.add_incoming(args, first)
         arrays.add_incoming(self.given, second)
         out = self.item(self.given, self.inputs)
-        # Several arrays to be filled, or a number, are for NumPy.
+        # ``out`` with several outputs goes the slow way.
         self.need(b.or_(self.is_null(out), b.icmp_signed("==", self.outputs, I64(1))))
         return arrays, out
 
     def by_name(self, args: Any, number: Any, keywords: Any) -> None:
-        """Put each argument where it belongs: names are told apart by their address, for Python has each of them once.
+        """Sort arguments by name. Names are compared by address, since Python keeps each name once (it is interned).
 
-        What is not found that way, is given twice or is missing goes the slow way.
+        If a name is not found that way, or an argument is given twice or missing, go the slow way.
         """
         b = self.b
         names = b.bitcast(b.gep(self.plan, [I64(2)]), POINTER.as_pointer())
@@ -155,7 +156,7 @@ class _Call:
             self.put(self.given, self.inputs, NULL)
 
     def entries(self, thing: Any, flags: int) -> Any:
-        """The entries of an array, which must be as the next port in the plan says."""
+        """The address of an array's entries. If the array is not as the next port in the plan, go the slow way."""
         b, port = self.b, self.port()
         self.need(self.same(self.field(thing, OBJECT_TYPE, POINTER), self.slot("ndarray")))
         axes = b.load(port)
@@ -176,13 +177,13 @@ class _Call:
         return b.and_(number, b.icmp_signed("==", self.field(descr, DTYPE["order"], BYTE), BYTE(NATIVE)))
 
     def next_port(self, k: Any) -> None:
-        """Note the bytes of port k, and go on to the next one."""
+        """Note the bytes of port k, and move on to the next port in the plan."""
         b, port = self.b, self.port()
         b.store(b.load(b.gep(port, [I64(1)])), b.gep(self.sizes, [k]))
         b.store(b.gep(port, [b.add(b.load(port), I64(2))]), self.cursor)
 
     def need_nonzero(self) -> None:
-        """Go the slow way if a group of entries that must not all be zero is so."""
+        """Go the slow way if all entries of a group of ``nonzero`` are zero."""
         b = self.b
         groups = self.slot("nonzero")
         with b.if_then(b.not_(self.is_null(groups))):
@@ -200,7 +201,7 @@ class _Call:
     # ---- the results
 
     def output(self, k: Any, out: Any) -> None:
-        """A place for an output: on the stack for a number, else in a new array or in ``out``."""
+        """Find memory for an output: the stack for a number, else a new array or ``out``."""
         b, port = self.b, self.b.add(self.inputs, k)
         with b.if_else(b.icmp_signed("==", b.load(self.port()), I64(0))) as (number, array):
             with number:
@@ -219,7 +220,7 @@ class _Call:
         self.next_port(port)
 
     def need_apart(self, place: Any) -> None:
-        """Go the slow way if an array that is to be filled shares memory with an input."""
+        """Go the slow way if ``out``, with its entries at ``place``, shares memory with an input."""
         b = self.b
         start = b.ptrtoint(place, I64)
         end = b.add(start, b.load(b.gep(self.port(), [I64(1)])))
@@ -229,20 +230,20 @@ class _Call:
             self.need(b.or_(b.icmp_unsigned("<=", end, first), b.icmp_unsigned("<=", last, start)))
 
     def array(self) -> Any:
-        """A new array as the next port in the plan says; null if there is no memory."""
+        """A new array for the next port in the plan; null if there is no memory."""
         b, port = self.b, self.port()
         descr = self.slot("float64")
-        self.ask("Py_IncRef", ir.VoidType(), descr)  # the array takes over one reference
+        self.ask("Py_IncRef", ir.VoidType(), descr)  # the new array takes over one reference
         shape = b.bitcast(b.gep(port, [I64(2)]), POINTER)
         arguments = (self.slot("ndarray"), descr, b.trunc(b.load(port), I32), shape, NULL, NULL, I32(0), NULL)
         return self.ask("PyArray_NewFromDescr", POINTER, *arguments)
 
     def number(self, place: Any) -> Any:
-        """A NumPy float64 with the number at this place, as a gufunc returns for an output without axes."""
+        """A NumPy float64 of the number at this address, as a gufunc returns it for an output without axes."""
         return self.ask("PyArray_Scalar", POINTER, self.b.bitcast(place, POINTER), self.slot("float64"), NULL)
 
     def return_tuple(self) -> None:
-        """Return the results in a tuple, which takes them over."""
+        """Return the results in a tuple, which takes over the references to them."""
         b = self.b
         made = self.ask("PyTuple_New", POINTER, self.outputs)
         self.stop_if(self.is_null(made))
@@ -251,7 +252,7 @@ class _Call:
         b.ret(made)
 
     def finish(self) -> None:
-        """The ways out: give up what was made, for an exception is set; or call ``slow`` as a method of the object."""
+        """Emit the exits. ``stop``: an exception is set; delete what was made. ``slow``: call ``slow`` as a method."""
         b = self.b
         b.position_at_end(self.stop)
         with self.each(self.outputs) as k, b.if_then(b.not_(self.is_null(self.item(self.made, k)))):
@@ -269,7 +270,7 @@ class _Call:
     # ---- small steps
 
     def field(self, thing: Any, offset: int, kind: Any) -> Any:
-        """What an object holds at an offset."""
+        """The field of an object at an offset."""
         return self.b.load(self.b.bitcast(self.b.gep(thing, [I64(offset)]), kind.as_pointer()))
 
     def slot(self, name: str) -> Any:
@@ -281,7 +282,7 @@ class _Call:
         return self.b.call(self.b.bitcast(self.slot(name), kind), arguments)
 
     def port(self) -> Any:
-        """Where the plan tells of the next port."""
+        """The address of the next port in the plan."""
         return self.b.load(self.cursor)
 
     def each(self, number: Any) -> Any:
@@ -301,11 +302,11 @@ class _Call:
         return self.same(pointer, NULL)
 
     def need(self, condition: Any) -> None:
-        """Go on where this holds, else the slow way."""
+        """Go the slow way unless this condition holds."""
         self._leave_unless(condition, self.slow)
 
     def stop_if(self, failed: Any) -> None:
-        """Return null if an exception is set."""
+        """Return null if something failed, with an exception set."""
         self._leave_unless(self.b.not_(failed), self.stop)
 
     def _leave_unless(self, condition: Any, way_out: Any) -> None:

@@ -1,9 +1,9 @@
 """Vectors of lanes, and sine and cosine on them.
 
 LLVM's own vector intrinsics call the C library once per lane. Here the angle is reduced to [-pi/4, pi/4] by subtracting
-a multiple of pi/2 in some parts (W. J. Cody, W. Waite, "Software Manual for the Elementary Functions", 1980), and both
-functions are polynomials there. Lanes with an angle beyond 1e5, where the reduction would lose digits, ask the C
-library. Double and single precision differ in their numbers alone.
+a multiple of pi/2 in several parts (W. J. Cody, W. Waite, "Software Manual for the Elementary Functions", 1980), where
+both functions are polynomials. Lanes with an angle beyond 1e5, where the reduction would lose digits, call the C
+library. Double and single precision differ in their constants alone.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ I32, I64 = ir.IntType(32), ir.IntType(64)
 
 
 class Lanes:
-    """How to work on ``width`` numbers at once: a builder and the types that belong to it.
+    """Emits operations on vectors of ``width`` numbers; the position of a number in a vector is its *lane*.
 
     ``real`` is LLVM's type of a number, double or float.
     """
@@ -43,7 +43,7 @@ class Lanes:
         return self.builder.module
 
     def constant(self, x: float) -> Any:
-        """A number in every lane, rounded to their precision; in single precision infinite from 3.5e38 on."""
+        """The same number in every lane. For single precision it is rounded, and infinite from 3.5e38 on."""
         if not self.double:
             with np.errstate(all="ignore"):
                 x = float(np.float32(x))
@@ -53,17 +53,17 @@ class Lanes:
         return self.bits.splat(x)
 
     def load_columns(self, places: Sequence[Any], count: int) -> list[Any]:
-        """``count`` numbers that lie side by side at the place of each lane, as ``count`` vectors over the lanes.
+        """Load ``count`` adjacent numbers from the address of each lane, as ``count`` vectors over the lanes.
 
-        ``count`` is a power of two up to the width. The pieces of lanes k, k + count, k + 2 count, ... are put in one
-        vector, and exchanges of halves do the rest.
+        This is a transpose. ``count`` is a power of two up to the width. What lanes k, k + count, k + 2 count, ... load
+        is joined to one vector, and `_exchange` does the rest.
         """
         piece = ir.VectorType(self.real, count).as_pointer()
         pieces = [self.builder.load(self.builder.bitcast(p, piece), align=self.size) for p in places]
         return self._exchange([self._joined(pieces[k::count]) for k in range(count)])
 
     def store_columns(self, vectors: Sequence[Any], places: Sequence[Any]) -> None:
-        """The reverse of `load_columns`: vectors over the lanes to numbers side by side at the place of each lane."""
+        """The reverse of `load_columns`: store vectors over the lanes, as adjacent numbers at the address of each."""
         count = len(vectors)
         piece = ir.VectorType(self.real, count)
         for k, vector in enumerate(self._exchange(list(vectors))):
@@ -73,9 +73,10 @@ class Lanes:
                 self.builder.store(value, self.builder.bitcast(place, piece.as_pointer()), align=self.size)
 
     def _exchange(self, rows: list[Any]) -> list[Any]:
-        """Transpose each square of len(rows) entries of some vectors, by exchanges of halves.
+        """Transpose len(rows) vectors, seen as squares of len(rows) x len(rows) entries side by side.
 
-        Squares of four floats are transposed by taking entries of two vectors in turn, twice: one instruction each.
+        Pairs of vectors exchange runs of 1, 2, 4, ... entries. For four floats or more, interleaving pairs of vectors
+        twice replaces the first two exchanges, in one instruction each.
         """
         step = 1
         if self.size == 4 and len(rows) >= 4:
@@ -92,14 +93,14 @@ class Lanes:
         return rows
 
     def _take_turns(self, rows: list[Any], step: int) -> None:
-        """a0 b0 a1 b1 and a2 b2 a3 b3 of each four entries of the rows a and b that are so many apart."""
+        """Interleave vectors a and b that are ``step`` apart: of each four entries, to a0 b0 a1 b1 and a2 b2 a3 b3."""
         low = [k for j in range(0, self.width, 4) for k in (j, self.width + j, j + 1, self.width + j + 1)]
         for i in (i for i in range(len(rows)) if not i & step):
             a, b = rows[i], rows[i + step]
             rows[i], rows[i + step] = self._shuffle(a, b, low), self._shuffle(a, b, [k + 2 for k in low])
 
     def _joined(self, pieces: list[Any]) -> Any:
-        """Vectors one after the other in one."""
+        """Concatenate vectors."""
         while len(pieces) > 1:
             length = 2 * pieces[0].type.count
             pieces = [self._shuffle(a, b, list(range(length))) for a, b in zip(pieces[::2], pieces[1::2], strict=True)]
@@ -131,25 +132,25 @@ class Lanes:
 
 @cache
 def _order(order: tuple[int, ...]) -> ir.Value:
-    """The entries that a shuffle takes."""
+    """The operand of a shuffle that tells which entries it takes."""
     return ir.VectorType(I32, len(order))(order)
 
 
 class _Trigonometry(NamedTuple):
-    """The numbers that sine and cosine are made of: sin r = r + r z S(z), cos r = 1 - z/2 + z^2 C(z), z = r^2.
+    """The constants of sine and cosine: sin r = r + r z S(z), cos r = 1 - z/2 + z^2 C(z), z = r^2.
 
     Minimax polynomials on |r| <= pi/4, the highest power first (S. L. Moshier, Cephes: sin.c, sinf.c).
     """
 
-    #: pi/2 as a sum.
+    #: The sum of these is pi/2.
     parts: tuple[float, ...]
     sine: tuple[float, ...]
     cosine: tuple[float, ...]
-    #: Adding it leaves an integer in the low bits of the sum.
+    #: A sum with this number is rounded to an integer, which is in the low bits of the sum.
     round: float
 
 
-#: The first three parts have 33 bits or fewer, so their products with a multiple below 2^20 are exact.
+#: The first three parts of pi/2 have at most 33 bits, so their products with an integer below 2^20 are exact.
 _DOUBLE = _Trigonometry(
     (1.57079632673412561417e00, 6.07710050630396597660e-11, 2.02226624871116645580e-21, 8.47842766036889956997e-32),
     (
@@ -170,8 +171,9 @@ _DOUBLE = _Trigonometry(
     ),
     1.5 * 2.0**52,
 )
-#: Each part is pi/2 less those before, rounded to 24 bits. Fused, x - k P1 is exact: a multiple of the last place of P1
-#: below 1. The next two round, but the third counts only where the second has left little, and its rounding with it.
+#: Each part of pi/2 is the rest after the parts before it, rounded to 24 bits. The fused x - k P1 is exact: the result
+#: is below 1 and a multiple of the last place of P1. The next two steps are rounded. The third matters only where the
+#: second leaves a small number, which has a small rounding error then.
 _SINGLE = _Trigonometry(
     (1.5707963705062866, -4.371138828673793e-08, -1.7151245100058819e-15),
     (-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1),
@@ -210,18 +212,18 @@ def sincos(v: Lanes, x: Any) -> tuple[Any, Any]:
         return b.bitcast(b.xor(b.bitcast(value, v.bits), sign), v.type)
 
     s = signed(b.select(odd, cosine, sine), quadrant)
-    s = b.select(b.fcmp_ordered("==", x, v.constant(0.0)), x, s)  # -0 is lost in r + r z S(z)
+    s = b.select(b.fcmp_ordered("==", x, v.constant(0.0)), x, s)  # sin(-0) is -0, but r + r z S(z) is not
     c = signed(b.select(odd, sine, cosine), b.add(quadrant, v.integer(1)))
     return _beyond(v, x, small, s, c)
 
 
 def sincos_together(v: Lanes, angles: Sequence[Any]) -> list[tuple[Any, Any]]:
-    """Sine and cosine of several numbers of one lane, all at once in the lanes of one vector: the same bits, sooner."""
+    """Sine and cosine of several vectors of one lane, computed as one vector: the same bits in less time."""
     b = v.builder
     wide = Lanes(1 << (len(angles) - 1).bit_length(), v.real)
     wide.builder = b
     x = wide.type(ir.Undefined)
-    for lane in range(wide.width):  # lanes beyond the last repeat it
+    for lane in range(wide.width):  # lanes beyond the last angle repeat it
         number = b.extract_element(angles[min(lane, len(angles) - 1)], I32(0))
         x = b.insert_element(x, number, I32(lane))
     pairs = sincos(wide, x)
@@ -233,7 +235,7 @@ def sincos_together(v: Lanes, angles: Sequence[Any]) -> list[tuple[Any, Any]]:
 
 
 def _beyond(v: Lanes, x: Any, small: Any, s: Any, c: Any) -> tuple[Any, Any]:
-    """The results, with lanes that are not small taken from the C library: a rare branch."""
+    """The results; lanes whose angle is not small take theirs from the C library, in a branch that is rarely taken."""
     b = v.builder
     mask = b.bitcast(small, ir.IntType(v.width))
     everywhere = b.icmp_unsigned("==", mask, ir.IntType(v.width)(2**v.width - 1))

@@ -1,4 +1,8 @@
-"""Straight-line programs as LLVM assembly: blocks of code for W samples at once and for one."""
+"""Straight-line programs as LLVM assembly: blocks for W samples at once and for one sample.
+
+In arrays the entries of one sample lie side by side. A block needs a vector over the samples for each entry, so it
+transposes what it loads and stores. ``rows`` are, for each port, the addresses of the W samples.
+"""
 
 from __future__ import annotations
 
@@ -30,18 +34,18 @@ __all__ = [
 ]
 
 I32 = ir.IntType(32)
-#: Outputs with at least so many entries keep equal ones once on their way: others fit in the first cache as they are.
+#: Outputs with at least so many entries are buffered with equal entries once. Others fit in the first cache anyway.
 SHARED = 256
 #: How many angles of a single sample share a vector. Wider vectors slow down the scalar code around them.
 TOGETHER = 4
-#: Programs with more nodes have no block of their own for a single sample: it would double the time to compile them.
+#: Programs with more nodes have no extra block for a single sample, which would double the time to compile them.
 LARGE = 20_000
 
 
 def emit(program: Program, width: int, emit_block: Callable[..., ir.Function] | None = None) -> str:
     """LLVM assembly with the functions of `emit_entries`; the gufunc works on ``width`` samples at once.
 
-    ``emit_block`` is another way to make the blocks, which may fail for want of memory: that of `pieces`.
+    ``emit_block`` replaces the function that makes blocks: `pieces` has its own, whose blocks may run out of memory.
     """
     module, lanes = ir.Module(), Lanes(width, DOUBLE)
     block = (emit_block or _emit_block)(module, program, lanes, "block")
@@ -49,9 +53,9 @@ def emit(program: Program, width: int, emit_block: Callable[..., ir.Function] | 
 
 
 def emit_first(program: Program, width: int, emit_block: Callable[..., ir.Function] | None = None) -> str:
-    """The same with a stub in place of the gufunc's loop, which `emit_batches` makes when there is a batch.
+    """The same with a stub in place of the gufunc's loop. `emit_batches` makes the loop when the first batch comes.
 
-    Programs without a block of their own for one sample need the block of the loop at once: they have both.
+    Large programs, which use the loop's block for single samples too, have the loop from the start.
     """
     if len(program.nodes) > LARGE:
         return emit(program, width, emit_block)
@@ -65,7 +69,7 @@ def _with_entries(
     block: ir.Function | None,
     emit_block: Callable[..., ir.Function] | None,
 ) -> str:
-    """A module with a block for one sample and the entries added."""
+    """Add the block for one sample and the entries to a module; its text."""
     single = block
     if single is None or len(program.nodes) <= LARGE:
         together = min(lanes.width, TOGETHER)
@@ -92,9 +96,9 @@ def _emit_loop_alone(program: Program, lanes: Lanes, emit_block: Callable[..., i
 
 
 def _emit_block(module: ir.Module, program: Program, lanes: Lanes, name: str, together: int = 1) -> ir.Function:
-    """A block. Sines and cosines come first, of angles that are known at the same time: the rest is without branches.
+    """A block. Sines and cosines come first, in groups of angles known at the same time; the rest has no branches.
 
-    Of one sample ``together`` angles share a vector.
+    In a block for one sample, ``together`` angles share a vector.
     """
     function = declare_block(module, (*program.inputs, *program.outputs), name)
     b = lanes.builder = ir.IRBuilder(function.append_basic_block())
@@ -119,7 +123,8 @@ def _emit_block(module: ir.Module, program: Program, lanes: Lanes, name: str, to
         elif node.op == "input":
             values[k] = entries[node.attr]
         elif node.op in ("sin", "cos"):
-            value = trigonometry[node.args[0]][node.op == "cos"]
+            sine, cosine = trigonometry[node.args[0]]
+            value = cosine if node.op == "cos" else sine
             values[k] = b.load(value) if lanes.width > 1 else value
         else:
             values[k] = RULES[node.op](lanes, *(values[a] for a in node.args))
@@ -144,16 +149,17 @@ def _emit_block(module: ir.Module, program: Program, lanes: Lanes, name: str, to
 
 
 def outputs_of(program: Program, function: ir.Function) -> list[tuple[Any, Any, int]]:
-    """For each output of a block: where lane 0 starts, the stride between lanes, the number of entries."""
+    """For each output of a block: the address of lane 0, the stride between lanes, the number of entries."""
     first = 2 * len(program.inputs)
     places, strides = function.args[first:-2:2], function.args[first + 1 : -2 : 2]
     return [(place, stride, p.size) for place, stride, p in zip(places, strides, program.outputs, strict=True)]
 
 
 def _sincos_in_a_loop(lanes: Lanes, angles: Sequence[Any]) -> list[tuple[Any, Any]]:
-    """Where the sines and cosines of these angles are: a loop makes them, with the branch for angles beyond reduction.
+    """Compute sines and cosines of angles in a loop; their addresses.
 
-    Between other code each branch cost more than the sine itself: what is in registers must survive a call.
+    The code of a sine has a rare branch that calls the C library, for very large angles. In the midst of other code
+    this branch costs more than the sine itself, because all values in registers must be saved around the call.
     """
     b = lanes.builder
     with b.goto_entry_block():
@@ -167,7 +173,7 @@ def _sincos_in_a_loop(lanes: Lanes, angles: Sequence[Any]) -> list[tuple[Any, An
 
 
 def rows_of(lanes: Lanes, function: ir.Function) -> list[list[Any]]:
-    """Where each sample of each port of a block starts."""
+    """The address of each sample of each port of a block: ``rows[port][lane]``."""
     b, (*ports, _, _) = lanes.builder, function.args
     return [
         [b.gep(pointer, [b.mul(stride, I64(lane))]) for lane in range(lanes.width)]
@@ -183,9 +189,9 @@ def _entry(lanes: Lanes, row: Any, k: int) -> Any:
 def read(
     lanes: Lanes, inputs: Sequence[Port], rows: list[list[Any]], used: set[tuple[int, int]]
 ) -> dict[tuple[int, int], Any]:
-    """The entries (port, entry) of inputs that are used, one vector each.
+    """Load the entries of inputs that are used, as one vector over the lanes for each (port, entry).
 
-    They are loaded side by side and transposed, the last few in smaller pieces.
+    Neighbouring entries are loaded together and transposed, the last few in smaller pieces.
     """
     found: dict[tuple[int, int], Any] = {}
     for p, port in enumerate(inputs):
@@ -200,7 +206,8 @@ def read(
 def _pieces(start: int, stop: int, lanes: Lanes) -> list[tuple[int, int]]:
     """A range cut into powers of two, the largest first: (start, count).
 
-    Where floats lack one to a power of two, it is taken from the piece before: 7 = 4 + 4, faster than 4 + 2 + 1.
+    In single precision, a rest that is one short of a power of two takes the entry before it again: 7 entries are cut
+    into 4 + 4, which is faster than 4 + 2 + 1.
     """
     found: list[tuple[int, int]] = []
     largest = lanes.width
@@ -216,18 +223,18 @@ def _pieces(start: int, stop: int, lanes: Lanes) -> list[tuple[int, int]]:
 
 #: Outputs larger than this many vectors are transposed in a loop, so that the code does not grow with them.
 UNROLLED = 1
-#: So many transposes before its stores the lines of an output are asked for. From 6 to 12 made no difference.
+#: How many transposes ahead the cache lines of an output are prefetched. From 6 to 12 made no difference.
 AHEAD = 8
 
 
 def write(lanes: Lanes, values: list[Any], rows: list[Any]) -> None:
-    """The entries of an output, one vector each, to the rows of their samples, transposed; the last few in pieces."""
+    """Store the entries of an output, one vector over the lanes each: transposed, the last few in smaller pieces."""
     b, w = lanes.builder, lanes.width
     if w == 1 or len(values) < (UNROLLED + 1) * w:
         for first, count in _pieces(0, len(values), lanes):
             lanes.store_columns(values[first : first + count], [_entry(lanes, row, first) for row in rows])
         return
-    # In large outputs zeros and the two halves of a symmetric matrix are kept once, so that the array stays near.
+    # Equal entries of large outputs (zeros, halves of symmetric matrices) are buffered once: the buffer stays in cache.
     keys = [id(value) if len(values) >= SHARED else k for k, value in enumerate(values)]
     different = dict(zip(keys, values, strict=True))
     place = {key: k for k, key in enumerate(different)}
@@ -242,7 +249,7 @@ def write(lanes: Lanes, values: list[Any], rows: list[Any]) -> None:
 
 
 def load_rows(lanes: Lanes, vectors: Any, size: Any, rows: list[Any]) -> None:
-    """The rows of some samples to an array of vectors over the lanes, a loop of transposes; the last entries singly."""
+    """Load W samples into an array of vectors over the lanes, in a loop of transposes; the last entries one by one."""
     b, w = lanes.builder, lanes.width
 
     def load(start: Any, count: int) -> None:
@@ -258,12 +265,12 @@ def load_rows(lanes: Lanes, vectors: Any, size: Any, rows: list[Any]) -> None:
 
 
 def store_rows(lanes: Lanes, vectors: Any, size: Any, rows: list[Any], order: Any = None) -> None:
-    """An array of vectors over the lanes to the rows of their samples, a loop of transposes.
+    """Store an array of vectors over the lanes to the samples at ``rows``, in a loop of transposes.
 
-    ``order`` tells which vector each entry is, if they do not follow one another.
+    ``order`` gives the number of the vector of each entry, if it is not simply the number of the entry.
 
-    Stores that cross cache lines cost twice as much. Where all rows start at the same place of a line, and not at its
-    beginning, the first entries are stored in smaller pieces, so that whole lines follow. The last ones are too.
+    Stores that cross cache lines cost twice as much. If all samples start at the same offset in a cache line, the first
+    entries are stored in smaller pieces up to the end of that line. The last entries are stored in smaller pieces, too.
     """
     b, w = lanes.builder, lanes.width
     line = I64(w * lanes.size)
@@ -299,9 +306,9 @@ def store_rows(lanes: Lanes, vectors: Any, size: Any, rows: list[Any], order: An
 
 
 def _fetch_ahead(lanes: Lanes, entry: Any, size: Any, rows: list[Any]) -> None:
-    """Ask for the lines that an entry of each row will be stored to, beyond the last one those of the next samples.
+    """Prefetch the cache lines that an entry of each sample will go to; after the last entry, those of later samples.
 
-    Stores wait in line for a row that is not near: without this they took most of the time of large outputs.
+    Stores wait for lines that are not in the cache. Without this they took most of the time of large outputs.
     """
     b = lanes.builder
     stride = b.sub(b.ptrtoint(rows[1], I64), b.ptrtoint(rows[0], I64))
@@ -314,7 +321,7 @@ def _fetch_ahead(lanes: Lanes, entry: Any, size: Any, rows: list[Any]) -> None:
         b.call(fetch, [b.gep(row, [place]), to_write, to_the_first_cache, data])
 
 
-#: What each primitive is in LLVM, lane by lane. No flag changes a NaN, an infinity or the order of operations.
+#: Each primitive in LLVM, on all lanes. No fast-math flag is set: NaN, infinities and the order of operations are kept.
 RULES: dict[str, Callable[..., Any]] = {
     "add": lambda v, x, y: v.builder.fadd(x, y),
     "sub": lambda v, x, y: v.builder.fsub(x, y),

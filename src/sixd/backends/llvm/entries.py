@@ -1,11 +1,11 @@
-"""What Python and NumPy call, made from blocks: the loops of a gufunc and the single call.
+"""The functions that Python and NumPy call: the loops of a gufunc, and the single call. They call blocks.
 
 A block is the code for some samples, one in each lane:
 
     void block(in_0, stride_0, ..., out_0, stride_0, ..., data, work)
 
 Lane l of a port starts at its pointer plus l strides, in bytes; its entries are in C order, doubles or floats.
-``data`` is what the gufunc and the single call were given. ``work`` is memory for the block: none yet, it is null.
+``data`` is the pointer that the gufunc or the single call was made with. ``work`` is not used yet, and null.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["declare_block", "emit_entries"]
 
 
 def declare_block(module: ir.Module, ports: Sequence[Port], name: str) -> ir.Function:
-    """A block that has no code yet; its arrays do not overlap."""
+    """A block without code. Its arrays must not overlap."""
     kind = ir.FunctionType(ir.VoidType(), [*[BYTE, I64] * len(ports), BYTE, BYTE])
     function = ir.Function(module, kind, name)
     function.linkage = "internal"
@@ -40,14 +40,13 @@ def emit_entries(
     single: ir.Function,
     lanes: Lanes,
 ) -> None:
-    """The functions ``loop``, ``loop32`` and ``one_state``, from a block of some lanes and one for a single sample.
+    """Emit ``loop``, ``loop32`` and ``one_state``, which call ``block`` (for batches) and ``single`` (for one sample).
 
-    The loops are for `gufunc.make_gufunc`: the one in double precision, and a stub for float32 (`on_demand`).
-    Without a block the one in double precision is a stub as well. ``one_state`` is for `vectorcall.attach`.
+    The loops are for `gufunc.make_gufunc`. ``loop`` is in double precision; it is a stub (`on_demand`) if there is no
+    ``block``. ``loop32``, in single precision, is always a stub. ``one_state`` is for `vectorcall.attach`.
 
-    Loops work on all lanes at a time, whatever the number, place or strides of samples. Calls use ``single``: a block
-    of one lane, or of more that are given the same sample. The two blocks must give the same bits, so that a result
-    depends on its sample alone.
+    ``single`` has one lane, or several that are all given the same sample. It must give the same bits as ``block``, so
+    that a result depends on its sample alone, not on the batch.
     """
     if block is None:
         emit_stub(module, "loop")

@@ -1,8 +1,8 @@
 """The rule of NaN in machine code: a sample with an input that is not finite has NaN in every result.
 
-0 x is zero for finite x and NaN for all others, so the sum of these products over the inputs tells: zero, or NaN. That
-is one instruction for each input. The results are computed as always; where the sum is NaN, which is rare, they are
-written over at the end.
+0 x is zero for finite x, and NaN for all other x. So the sum of 0 x over all inputs, called *doubt*, is zero if all are
+finite and NaN if one is not. That takes one instruction for each input. The results are computed as always; where the
+sum is NaN, which is rare, they are overwritten at the end.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from sixd.ir import Port
 __all__ = ["bad_rows", "checked", "doubt", "doubt_of_arrays", "overwrite", "overwrite_vectors"]
 
 I1, I32 = ir.IntType(1), ir.IntType(32)
-#: Numbers of one sample that are looked at together; wider vectors slow down the scalar code around them.
+#: How many numbers of one sample are checked at once. Wider vectors slow down the scalar code around them.
 TOGETHER = 4
-#: Sums that are kept side by side, so that one need not wait for another.
+#: The number of partial sums. With several, an addition need not wait for the one before it.
 SUMS = 4
-#: Rows of more numbers are looked at in a loop.
+#: More numbers of one sample than this are checked in a loop.
 UNROLLED = 64
 
 
@@ -36,7 +36,7 @@ def doubt(lanes: Lanes, vectors: Iterable[Any]) -> Any:
 
 
 def doubt_of_arrays(lanes: Lanes, arrays: Sequence[tuple[Any, Any]]) -> Any:
-    """The same over arrays of vectors, each with its length."""
+    """The same over arrays of vectors: (address, length)."""
     b, zero = lanes.builder, lanes.constant(0.0)
     with b.goto_entry_block():
         sums = [b.alloca(lanes.type) for _ in range(SUMS)]
@@ -60,7 +60,7 @@ def doubt_of_arrays(lanes: Lanes, arrays: Sequence[tuple[Any, Any]]) -> Any:
 def bad_rows(lanes: Lanes, rows: Sequence[Sequence[tuple[Any, Any]]]) -> Any:
     """Which samples have an entry that is not finite: bit l of an integer for lane l.
 
-    ``rows[l]`` are places of numbers that lie side by side, with how many there are: an int or LLVM's.
+    ``rows[l]`` lists (address, number) of adjacent numbers to check; the number is an int or a value of LLVM.
     """
     b = lanes.builder
     mask: Any = I64(0)
@@ -74,9 +74,9 @@ def bad_rows(lanes: Lanes, rows: Sequence[Sequence[tuple[Any, Any]]]) -> Any:
 
 
 def overwrite(lanes: Lanes, bad: Any, outputs: Sequence[tuple[Any, Any, Any]]) -> None:
-    """NaN in all entries of outputs of the samples that are bad: a sum of `doubt`, or bits of `bad_rows`.
+    """Write NaN to all outputs of bad samples. ``bad`` is a result of `doubt` or `bad_rows`.
 
-    An output is the place of lane 0, the stride between lanes in bytes, and the number of entries.
+    An output is the address of lane 0, the stride between lanes in bytes, and the number of entries.
     """
     b = lanes.builder
     mask = bad if bad.type == I64 else b.zext(_bits(b, bad), I64)
@@ -86,7 +86,7 @@ def overwrite(lanes: Lanes, bad: Any, outputs: Sequence[tuple[Any, Any, Any]]) -
 
 
 def overwrite_vectors(lanes: Lanes, bad: Any, arrays: Sequence[tuple[Any, Any]]) -> None:
-    """NaN in the lanes of arrays of vectors, each with its length, where a sum of `doubt` is NaN."""
+    """Write NaN to the lanes of arrays of vectors (address, length) where ``bad``, a result of `doubt`, is NaN."""
     b = lanes.builder
     with b.if_then(b.icmp_unsigned("!=", _bits(b, bad), ir.IntType(lanes.width)(0)), likely=False):
         known = b.fcmp_ordered("ord", bad, bad)
@@ -97,7 +97,7 @@ def overwrite_vectors(lanes: Lanes, bad: Any, arrays: Sequence[tuple[Any, Any]])
 
 
 def checked(ports: Sequence[Port], places: Sequence[Any]) -> list[tuple[Any, int]]:
-    """Where the entries of one sample are that must be finite, and how many."""
+    """(address, number) of the entries of one sample that must be finite."""
     return [(place, port.size) for port, place in zip(ports, places, strict=False) if port.finite]
 
 
@@ -118,7 +118,7 @@ def _i64(n: Any) -> Any:
 
 
 def _is_bad(lanes: Lanes, place: Any, size: int) -> Any:
-    """Whether one of so many numbers side by side is not finite: they are looked at some at a time."""
+    """Whether one of ``size`` adjacent numbers is not finite. `TOGETHER` of them are checked at once."""
     b = lanes.builder
     bad: Any = I1(0)
     start = 0
@@ -134,14 +134,14 @@ def _is_bad(lanes: Lanes, place: Any, size: int) -> Any:
 
 
 def _load(lanes: Lanes, place: Any, k: Any) -> Any:
-    """The vector of numbers that start at number k of a row."""
+    """The vector of adjacent numbers that starts at number k from ``place``."""
     b = lanes.builder
     where = b.bitcast(b.gep(place, [b.mul(k, I64(lanes.size))]), lanes.type.as_pointer())
     return b.load(where, align=lanes.size)
 
 
 def _judge(lanes: Lanes) -> ir.Function:
-    """i1 judge(place, size): whether one of the numbers of a row is not finite. One function for a module."""
+    """i1 judge(place, size): whether one of ``size`` adjacent numbers is not finite. Emitted once for a module."""
     module, name = lanes.module, "judge" if lanes.double else "judge32"
     if name in module.globals:
         return module.globals[name]
@@ -163,7 +163,7 @@ def _judge(lanes: Lanes) -> ir.Function:
 
 
 def _filler(lanes: Lanes) -> ir.Function:
-    """void fill(mask, place, stride, size): NaN in all entries of the rows whose bit is set. One for a module."""
+    """void fill(mask, place, stride, size): write NaN to the samples whose bit is set. Emitted once for a module."""
     module, name = lanes.module, "fill" if lanes.double else "fill32"
     if name in module.globals:
         return module.globals[name]

@@ -1,7 +1,7 @@
-"""A directory that is opened once: whoever renames or replaces the way to it meanwhile changes nothing.
+"""A directory that is opened once and used through its handle: replacing or renaming it meanwhile has no effect.
 
-Files are named relative to the open directory, are no links, and belong to this user. Systems that cannot do that
-(Windows) use paths; there directories have no modes either, and those of a user are protected as the user has set them.
+Files are opened relative to the handle. Links and files of other users are refused. Where the system has no such
+handles (Windows), paths are used; directories have no modes there, and are as protected as their owner has set them.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ __all__ = ["Folder"]
 
 #: Whether the system opens, renames and lists relative to an open directory.
 _RELATIVE = {os.open, os.rename, os.unlink, os.utime} <= os.supports_dir_fd and os.scandir in os.supports_fd
-#: Links are refused, pipes do not wait for a writer; and on Windows, bytes are bytes.
+#: Refuse links, do not wait for the writer of a pipe, close in child processes; on Windows, do not convert line ends.
 _FLAGS = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
 
 
 class Folder:
-    """An open directory: its path, and its number where the system works relative to it."""
+    """An open directory: its path, and its handle, or None where the system cannot work relative to one."""
 
     def __init__(self, path: Path, handle: int | None) -> None:
         self.path, self.handle = path, handle
@@ -31,7 +31,7 @@ class Folder:
     def opened(cls, path: Path, private: bool = True) -> Iterator[Folder]:
         """The directory at this path. A ``private`` one must be this user's alone, else PermissionError is raised.
 
-        The path may be a link to it: what is opened is what is checked.
+        The path may be a link: the directory is opened first, and what was opened is checked.
         """
         handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC) if _RELATIVE else None
         try:
@@ -44,21 +44,21 @@ class Folder:
                 os.close(handle)
 
     def read(self, name: str, limit: int = -1) -> bytes:
-        """A file's content, or the beginning of it; PermissionError for what is no file that this user alone writes."""
+        """The content of a file, or its beginning. PermissionError if others than this user can write to it."""
         with open(self._open(name, os.O_RDONLY), "rb") as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode) or not _own(status, 0o022):
-                raise PermissionError(f"{name} is no file of this user")
+                raise PermissionError(f"{name} must be a file that only this user can write")
             return file.read(limit)
 
     def write(self, name: str, content: bytes) -> None:
-        """A file with this content, for this user alone: whole, or not at all."""
+        """Write a file that is for this user alone. Others see all of it or nothing."""
         part = f"sixd-{os.urandom(8).hex()}.part"
         try:
             with open(self._open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
                 file.write(content)
             os.replace(self._at(part), self._at(name), src_dir_fd=self.handle, dst_dir_fd=self.handle)
-        except BaseException:  # a full disk, or an interruption
+        except BaseException:  # a full disk, or a keyboard interrupt
             with suppress(OSError):
                 self.remove(part)
             raise
@@ -71,7 +71,7 @@ class Folder:
         os.utime(self._at(name), dir_fd=self.handle)
 
     def files(self) -> list[tuple[str, os.stat_result]]:
-        """The names and the states of what is there. Others may come and go meanwhile."""
+        """The names and states of all files. Those that vanish meanwhile are left out."""
         found = []
         with os.scandir(self.path if self.handle is None else self.handle) as listing:
             for item in listing:
@@ -87,5 +87,5 @@ class Folder:
 
 
 def _own(status: os.stat_result, others: int) -> bool:
-    """Whether something belongs to this user and others have none of these rights; yes, where there are no owners."""
+    """Whether a file belongs to this user and has no mode bit of ``others``. True where files have no owners."""
     return not hasattr(os, "geteuid") or (status.st_uid == os.geteuid() and not status.st_mode & others)

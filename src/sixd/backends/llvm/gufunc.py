@@ -1,4 +1,4 @@
-"""A NumPy generalised ufunc from the address of its inner loop, through NumPy's C API; no C compiler is needed."""
+"""Makes a NumPy generalised ufunc from the addresses of its inner loops: through NumPy's C API, with no C compiler."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from sixd.ir import Port
 
 __all__ = ["make_gufunc"]
 
-#: PyUFunc_FromFuncAndDataAndSignature's place in NumPy's table of ufunc functions, fixed by its binary interface.
+#: The index of PyUFunc_FromFuncAndDataAndSignature in NumPy's table of ufunc functions, fixed by its binary interface.
 _FROM_SIGNATURE = 31
 _PY_UFUNC_NONE = -1
-#: Where a ufunc has the object that it keeps alive, after the fields that all objects have (PyUFuncObject.obj).
+#: The offset of PyUFuncObject.obj, a pointer to an object that the ufunc keeps alive.
 _OBJ = object.__basicsize__ + 72
 Ports = tuple[Port, ...]
 
@@ -50,10 +50,9 @@ def _from_signature() -> Any:
 def make_gufunc(
     name: str, doc: str, inputs: Ports, outputs: Ports, single: InnerLoop, double: InnerLoop
 ) -> tuple[Any, Any]:
-    """The gufunc from its loops in single and double precision, and what must live as long as it.
+    """The gufunc of two loops, in single and double precision, and an object that must live as long as it.
 
-    The gufunc keeps all that it needs alive itself, the owners of the loops too, where NumPy's ufuncs are as this
-    module knows them.
+    Where NumPy's ufuncs are laid out as expected, the gufunc keeps that object alive itself.
     """
     if not inputs or not outputs:
         raise SixdError(f"{name} has no {'outputs' if inputs else 'arguments'}: a kernel is a function of arrays")
@@ -80,7 +79,7 @@ def make_gufunc(
     )
     keep = (loops, datas, types, texts, single.owner, double.owner)
     if _keeps_alive():
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(keep))  # the gufunc gives this reference up when it goes
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(keep))  # the gufunc drops this reference when it is deleted
         ctypes.c_void_p.from_address(id(gufunc) + _OBJ).value = id(keep)
     if all(port.size for port in (*inputs, *outputs)):
         return gufunc, keep
@@ -89,7 +88,7 @@ def make_gufunc(
 
 @cache
 def _keeps_alive() -> bool:
-    """Whether the object that a ufunc keeps alive is where it is looked for."""
+    """Whether a ufunc has the object that it keeps alive at the offset `_OBJ`."""
 
     def function(x: Any) -> Any:
         return x
@@ -104,7 +103,7 @@ def _padded(port: Port) -> tuple[int, ...]:
 
 
 class _WithEmptyPorts:
-    """A gufunc with arrays of no entries. NumPy's signatures know none: inside, their empty axes have length one."""
+    """A gufunc with arrays that have no entries. NumPy's signatures allow no empty axes: inside, they have length 1."""
 
     def __init__(self, gufunc: Any, inputs: Ports, outputs: Ports) -> None:
         self.gufunc, self.inputs, self.outputs = gufunc, inputs, outputs
@@ -127,5 +126,6 @@ class _WithEmptyPorts:
         array = np.asarray(array)
         lead = array.shape[: array.ndim - len(port.shape)]
         if array.shape != (*lead, *port.shape):
-            raise ValueError(f"{port.name} has shape {array.shape}, but (..., {port.shape}) is needed")
+            needed = ", ".join(["...", *map(str, port.shape)])
+            raise ValueError(f"{port.name} has shape {array.shape}, but ({needed}) is needed")
         return np.zeros((*lead, *_padded(port)), array.dtype)

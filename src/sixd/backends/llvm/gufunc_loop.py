@@ -1,4 +1,4 @@
-"""The inner loop of a NumPy gufunc around a block of code for some samples."""
+"""The inner loop of a NumPy gufunc, which calls a block for W samples at a time; and small parts of emitted code."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ I32, I64 = ir.IntType(32), ir.IntType(64)
 BYTE = ir.IntType(8).as_pointer()
 NULL = ir.Constant(BYTE, None)
 DOUBLE, FLOAT = ir.DoubleType(), ir.FloatType()
-#: More bytes than these are not taken from the stack, which is small in some threads.
+#: Buffers of more bytes than this are not on the stack, which is small in some threads.
 STACK = 1 << 16
-#: Memory for vectors starts at a multiple of this.
+#: Memory for vectors starts at a multiple of this many bytes.
 ALIGNMENT = 64
 
 
 def declare_loop(module: ir.Module, name: str) -> ir.Function:
-    """void name(args, dims, steps, data), an inner loop of a gufunc that has no code yet."""
+    """void name(args, dims, steps, data): an inner loop of a gufunc, without code."""
     kinds = [BYTE.as_pointer(), I64.as_pointer(), I64.as_pointer(), BYTE]
     return ir.Function(module, ir.FunctionType(ir.VoidType(), kinds), name)
 
@@ -50,7 +50,10 @@ def declare_loop(module: ir.Module, name: str) -> ir.Function:
 def emit_loop(
     module: ir.Module, inputs: Sequence[Port], outputs: Sequence[Port], block: ir.Function, lanes: Lanes
 ) -> None:
-    """The loop named ``loop``: blocks straight from arrays where they are contiguous, else through a buffer."""
+    """Emit ``loop``. It calls the block on the arrays themselves if they are contiguous, else on copies in buffers.
+
+    The last samples, fewer than W, always go through buffers.
+    """
     ports, number, size, width = (*inputs, *outputs), lanes.real, lanes.size, lanes.width
     function = declare_loop(module, "loop")
     b = ir.IRBuilder(function.append_basic_block())
@@ -74,9 +77,9 @@ def emit_loop(
     with counted(b, whole, count, width) as i:
 
         def move(some: slice, inward: bool) -> None:
-            """Some ports of all lanes into the buffers, or out of them."""
+            """Copy some ports of all lanes into the buffers, or out of them."""
             with counted(b, I64(0), I64(width), 1) as lane:
-                # Lanes beyond the end repeat the last sample: the same numbers, written twice.
+                # Lanes beyond the last sample repeat it: its results are written more than once.
                 k, last = b.add(i, lane), b.sub(count, I64(1))
                 sample = b.select(b.icmp_signed("<", k, count), k, last)
                 for port, base, stride, core, buffer in columns[some]:
@@ -93,14 +96,14 @@ def emit_loop(
 
 
 def emit_stub(module: ir.Module, name: str) -> None:
-    """void name(args, dims, steps, data): the loop that a `on_demand.Later` makes, whose words are ``data``."""
+    """Emit a stub: it runs the loop that an `on_demand.Later` makes. ``data`` points to the words of that object."""
     function = declare_loop(module, name)
     b = ir.IRBuilder(function.append_basic_block())
     *arguments, data = function.args
     words = b.bitcast(data, I64.as_pointer())
     known, made, given, maker = (b.gep(words, [I64(k)]) for k in (KNOWN, MADE, DATA, MAKER))
     with b.if_then(b.icmp_unsigned("==", b.load_atomic(known, "acquire", 8), I64(0)), likely=False):
-        # A call of a gufunc can run its loop many times. Once an error is set, all that follow are left out.
+        # NumPy can run the loop many times in one call. Once an exception is set, the stub returns at once.
         held = b.call(library(module, "PyGILState_Ensure", I32, []), [])
         failed = b.icmp_unsigned("!=", b.call(library(module, "PyErr_Occurred", BYTE, []), []), NULL)
         with b.if_then(b.not_(failed)):
@@ -112,20 +115,21 @@ def emit_stub(module: ir.Module, name: str) -> None:
         with b.if_then(b.icmp_unsigned("==", address, I64(0))):
             forget_exceptions(module, b)
             b.ret_void()
-        b.store_atomic(address, known, "release", 8)  # now others see it, and what it is given
+        b.store_atomic(address, known, "release", 8)  # now other threads use it, and see MADE and DATA
     loop = b.inttoptr(b.load(made), function.type)
     b.call(loop, [*arguments, b.inttoptr(b.load(given), BYTE)], tail=True)
     b.ret_void()
 
 
 def forget_exceptions(module: ir.Module, b: ir.IRBuilder) -> None:
-    """Clear the exception flags, so that NumPy does not warn: an infinity or NaN in a result says enough."""
-    every, integer = 0x3D if platform.machine().lower() in ("x86_64", "amd64", "i386", "i686") else 0x1F, ir.IntType(32)
-    b.call(library(module, "feclearexcept", integer, [integer]), [integer(every)])
+    """Clear the CPU's floating-point flags, so that NumPy does not warn: an infinity or NaN in a result says enough."""
+    is_x86 = platform.machine().lower() in ("x86_64", "amd64", "i386", "i686")
+    all_exceptions = 0x3D if is_x86 else 0x1F  # FE_ALL_EXCEPT
+    b.call(library(module, "feclearexcept", I32, [I32]), [I32(all_exceptions)])
 
 
 def library(module: ir.Module, name: str, result: Any, arguments: list[Any]) -> Any:
-    """A function of this process, declared once in a module."""
+    """A function from outside the module (of Python, of the C library, of LLVM), declared once."""
     return module.globals.get(name) or ir.Function(module, ir.FunctionType(result, arguments), name)
 
 
@@ -151,7 +155,7 @@ def _c_consts(port: Port, size: int) -> list[Any]:
 
 
 def _buffers(b: ir.IRBuilder, sizes: list[int], needed: Any) -> tuple[list[Any], Any]:
-    """Places of so many bytes, on the stack if they are small; and what to release. Large ones only if needed."""
+    """Buffers of these sizes in bytes, and what to `release`. Large ones are allocated, and only if ``needed``."""
     if sum(sizes) <= STACK:
         return [reserve(b, max(size, 1))[0] for size in sizes], None
     rounded = [-(-size // ALIGNMENT) * ALIGNMENT for size in sizes]
@@ -160,9 +164,10 @@ def _buffers(b: ir.IRBuilder, sizes: list[int], needed: Any) -> tuple[list[Any],
 
 
 def reserve(b: ir.IRBuilder, size: int, needed: Any = None) -> tuple[Any, Any]:
-    """Memory of so many bytes, and what to `release`. If there is none, MemoryError is set and the function returns.
+    """Memory of ``size`` bytes, and what to `release`: None if it is on the stack.
 
-    Where it is ``needed`` for some calls only, it is not there for the others.
+    ``needed``, a condition known at run time: if it is false, the memory must not be used. If there is no memory,
+    Python's MemoryError is set and the function that is being emitted returns.
     """
     if size <= STACK:
         return b.bitcast(b.alloca(ir.ArrayType(ir.IntType(8), size), align=ALIGNMENT), BYTE), None
@@ -173,7 +178,7 @@ def reserve(b: ir.IRBuilder, size: int, needed: Any = None) -> tuple[Any, Any]:
 
 
 def allocate(b: ir.IRBuilder, size: Any) -> Any:
-    """New memory. If there is none, Python's MemoryError is set and the function returns."""
+    """New memory. If there is none, Python's MemoryError is set and the function that is being emitted returns."""
     memory = b.call(library(b.module, "PyMem_RawMalloc", BYTE, [I64]), [size])
     with b.if_then(b.icmp_unsigned("==", memory, NULL), likely=False):
         state = b.call(library(b.module, "PyGILState_Ensure", I32, []), [])
@@ -189,13 +194,13 @@ def aligned(b: ir.IRBuilder, memory: Any) -> Any:
 
 
 def release(b: ir.IRBuilder, memory: Any) -> None:
-    """Give back what `reserve` has found; nothing if that was on the stack."""
+    """Free what `reserve` allocated; nothing if that was on the stack (None)."""
     if memory is not None:
         b.call(library(b.module, "PyMem_RawFree", ir.VoidType(), [BYTE]), [memory])
 
 
 class counted:
-    """for i in range(start, stop, step): code emitted inside the with block."""
+    """Emits ``for i in range(start, stop, step)``. What is emitted inside the with statement is the loop's body."""
 
     def __init__(self, b: ir.IRBuilder, start: Any, stop: Any, step: int) -> None:
         self.b, self.start, self.stop, self.step = b, start, stop, step
@@ -220,7 +225,7 @@ class counted:
 
 
 def _copy(b: ir.IRBuilder, port: Port, number: Any, source: tuple[Any, Any], target: tuple[Any, Any]) -> None:
-    """Copy the entries of one sample of a port, axis by axis; each side is a pointer and its strides."""
+    """Copy the entries of one sample of a port, axis by axis. Source and target are a pointer and its strides."""
     (source_pointer, source_strides), (target_pointer, target_strides) = source, target
 
     def level(axis: int, s: Any, t: Any) -> None:

@@ -1,8 +1,8 @@
-"""Large straight-line programs as LLVM assembly: pieces, each a function, and a block that calls them one by one.
+"""Large straight-line programs as LLVM assembly: each piece is a function, and a block calls them one by one.
 
-LLVM's time grows faster than the functions it is given: schedules and registers are chosen for a whole one. Pieces go
-to modules of their own, so that its memory is bounded too. Values that cross from one piece to another are in slots
-(`sixd.ir.passes.cut`), vectors in memory that the block asks for: no stack is large enough for sure.
+LLVM chooses schedules and registers for a function as a whole, and its time grows faster than the function. Pieces go
+to modules of their own, so that LLVM's memory is bounded, too. Values that cross from one piece to another are in slots
+(`sixd.ir.passes.cut`): vectors in memory that the block allocates, since a stack may be too small for them.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from sixd.ir.passes.cut import Angles, Cut, Piece, cut
 
 __all__ = ["emit_modules", "number_of_pieces"]
 
-#: Programs with more nodes are cut: from here on the code in pieces is not slower, and soon faster.
+#: Programs with more nodes are cut. From this size on, code in pieces is not slower, and soon faster.
 WHOLE = 4_000
-#: Those with more different results, too: they would be on the stack.
+#: Programs with more different results are cut, too: otherwise the results would be on the stack.
 RESULTS = 768
-#: Nodes in a piece, at most. Fewer have more loads and stores between them, more are compiled and run slower.
+#: The most nodes in a piece. Smaller pieces need more loads and stores; larger ones compile and run slower.
 SIZE = 500
 #: Pieces in a module.
 TOGETHER = 16
@@ -41,7 +41,7 @@ def emit_modules(
 ) -> Iterator[str]:
     """LLVM assembly of a program: what ``emit`` makes, then, if it is large, modules with its pieces.
 
-    ``report`` is told before each module which part of all is done.
+    ``report`` is called before each of these, with the fraction that is done.
     """
     if _stays_whole(program):
         yield emit(program, width)
@@ -54,7 +54,7 @@ def emit_modules(
 
 
 def number_of_pieces(program: Program) -> int:
-    """How many pieces a program is compiled in."""
+    """The number of pieces that a program is compiled in."""
     if _stays_whole(program):
         return 1
     return sum(isinstance(step, Piece) for step in cut(program, SIZE).steps)
@@ -65,14 +65,14 @@ def _stays_whole(program: Program) -> bool:
 
 
 class _Blocks:
-    """Blocks of one program in pieces. Each is emitted to a module, and its pieces to others, later."""
+    """The blocks of one program in pieces. `emit` writes a block that calls pieces, and `pieces`, later, the pieces."""
 
     def __init__(self, cut: Cut) -> None:
         self.cut = cut
         self.made: list[tuple[Lanes, str]] = []
 
     def emit(self, module: ir.Module, program: Program, lanes: Lanes, name: str, together: int = 1) -> ir.Function:
-        """A block: memory for slots, inputs to slots, the steps, slots to outputs. It may set Python's MemoryError."""
+        """A block: it allocates slots (or sets MemoryError), loads inputs to them, runs the steps, stores outputs."""
         self.made.append((lanes, name))
         function = declare_block(module, (*program.inputs, *program.outputs), name)
         b = lanes.builder = ir.IRBuilder(function.append_basic_block())
@@ -96,7 +96,7 @@ class _Blocks:
         return function
 
     def pieces(self) -> Iterator[tuple[float, str]]:
-        """The modules with the pieces of all blocks that were emitted, each with the part of all that is before it."""
+        """The modules with the pieces of all emitted blocks, each with the fraction of the work done before it."""
         pieces = [(number, step) for number, step in enumerate(self.cut.steps) if isinstance(step, Piece)]
         groups = [pieces[k : k + TOGETHER] for k in range(0, len(pieces), TOGETHER)]
         for n, (lanes, name) in enumerate(self.made):
@@ -128,14 +128,14 @@ class _Blocks:
 
 
 def _declare_piece(module: ir.Module, lanes: Lanes, name: str) -> ir.Function:
-    """void piece(slots): a function that works on vectors in memory, without code yet."""
+    """void piece(slots): a piece without code."""
     function = ir.Function(module, ir.FunctionType(ir.VoidType(), [lanes.type.as_pointer()]), name)
     function.attributes.add("nounwind")
     return function
 
 
 def _read(lanes: Lanes, port: Port, rows: list[Any], slots: Any) -> None:
-    """The entries of an input from the rows of their samples to slots side by side, large inputs in a loop."""
+    """Load the entries of an input from W samples to slots side by side; large inputs in a loop."""
     b, w = lanes.builder, lanes.width
     if w > 1 and port.size < UNROLLED:
         for (_, k), vector in read(lanes, [port], [rows], {(0, k) for k in range(port.size)}).items():
@@ -145,7 +145,7 @@ def _read(lanes: Lanes, port: Port, rows: list[Any], slots: Any) -> None:
 
 
 def _write(lanes: Lanes, slots: Any, entries: Sequence[int], rows: list[Any]) -> None:
-    """The entries of an output from their slots to the rows of their samples."""
+    """Store the entries of an output from their slots to W samples."""
     b, w, size = lanes.builder, lanes.width, len(entries)
     if w > 1 and size < 2 * w:
         write(lanes, [b.load(b.gep(slots, [I64(slot)])) for slot in entries], rows)
@@ -160,20 +160,21 @@ def _write(lanes: Lanes, slots: Any, entries: Sequence[int], rows: list[Any]) ->
 
 
 def _slot(b: ir.IRBuilder, slots: Any, order: Any, k: Any) -> Any:
-    """The slot that is number k of a constant array."""
+    """The address of the slot whose number is entry k of a constant array."""
     return b.gep(slots, [b.zext(b.load(b.gep(order, [k])), I64)])
 
 
 def _sincos(lanes: Lanes, slots: Any, step: Angles, together: int) -> None:
-    """Sines and cosines in a loop; of one sample ``together`` angles share a vector."""
+    """Compute sines and cosines in a loop. In a block for one sample, ``together`` angles share a vector."""
     b = lanes.builder
-    some = [*step.slots, *[step.slots[-1]] * (-len(step.slots) % together)]
+    missing = -len(step.slots) % together  # repeat the last angle, up to a multiple of ``together``
+    some = [*step.slots, *[step.slots[-1]] * missing]
     angles, *results = (lanes.module.constant_array(ir.IntType(32), places) for places in zip(*some, strict=True))
     wide = Lanes(lanes.width * together, lanes.real)
     wide.builder = b
 
     def move(order: Any, start: Any, value: Any = None) -> Any:
-        """Some slots as one vector, or a vector to them."""
+        """Load ``together`` slots as one vector, or store a vector to them."""
         places = [_slot(b, slots, order, b.add(start, I64(k))) for k in range(together)]
         if together == 1:
             return b.load(places[0]) if value is None else b.store(value, places[0])

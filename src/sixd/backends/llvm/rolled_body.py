@@ -1,6 +1,6 @@
-"""Programs with loops as LLVM assembly: the same machine code for any number of rows.
+"""Loop programs as LLVM assembly: the same machine code for any number of rows.
 
-All that depends on the robot comes through ``data``, the words of `sixd.backends.llvm.rolled_data`.
+All that depends on the table comes through ``data``, the words of `sixd.backends.llvm.rolled_data`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ WORDS = I64.as_pointer()
 
 
 class Words:
-    """Reads the words of ``data``."""
+    """Emits code that reads the words of ``data``."""
 
     def __init__(self, program: LoopProgram, builder: ir.IRBuilder, data: Any) -> None:
         self.program, self.b = program, builder
@@ -32,7 +32,7 @@ class Words:
         return self.b.load(self.b.gep(self.data, [I64(k)]))
 
     def spare(self, kind: str) -> Any:
-        """Where the address of memory is that nobody uses now."""
+        """The address of the word that holds a workspace not in use."""
         return self.b.gep(self.data, [I64(SPARE[kind])])
 
     def numbers(self, real: Any) -> Any:
@@ -48,7 +48,7 @@ class Words:
         return I64(n) if isinstance(n, int) else self._load(FIRST + self.program.extents.index(n))
 
     def count(self, per: str) -> Any:
-        """How many records of a kind there are: one for each row, the base included, or for each slot."""
+        """The number of records of a kind: one for each row, the base included, or one for each slot."""
         return self.b.add(self.rows(), I64(1)) if per == "row" else self.extent(per)
 
     def sequence(self, name: str) -> tuple[Any, Any]:
@@ -63,8 +63,8 @@ class Words:
 def emit_body(module: ir.Module, program: LoopProgram, lanes: Lanes, name: str) -> ir.Function:
     """void body(in..., out..., numbers, indices, data, work): arrays of vectors over the lanes, in C order.
 
-    ``work`` has a record for each row, the base included, then for each slot. Outputs that are not written everywhere
-    must hold zeros.
+    ``work``, the workspace, has a record for each row, the base included, then for each slot. Outputs must hold zeros
+    if the program does not write all of their entries.
     """
     ports = len(program.inputs) + len(program.outputs)
     vector = lanes.type.as_pointer()
@@ -125,13 +125,15 @@ class _Body:
         node, b = self.program.nodes[k], self.b
         args = [self.value(a) for a in node.args]
         if node.op in ("sin", "cos"):
-            return self.sincos(node.args[0])[node.op == "cos"]
+            sine, cosine = self.sincos(node.args[0])
+            return cosine if node.op == "cos" else sine
         if node.op in RULES:
             return RULES[node.op](self.lanes, *args)
         if node.op == "row":
             return I64(node.attr)
         if node.op in ("index", "previous"):
-            return self.at[node.attr][node.op == "previous"]
+            row, before = self.at[node.attr]
+            return before if node.op == "previous" else row
         if node.op == "lookup":
             return self.lookup(args[0], node.attr)
         if node.op == "named":
@@ -151,7 +153,7 @@ class _Body:
         return self.port(node.op, number, offsets, args)
 
     def sincos(self, angle: int) -> tuple[Any, Any]:
-        """Both are made where the first is asked for, and known in the loops inside."""
+        """Sine and cosine of an angle. They are computed together, once for a region and the loops inside it."""
         for known in self.trigonometry:
             if angle in known:
                 return known[angle]
@@ -179,7 +181,7 @@ class _Body:
         self.b.store(value, place)
 
     def port(self, op: str, port: int, offsets: Sequence[int], args: Sequence[Any]) -> Any:
-        """An entry of an input or output: index by index in C order."""
+        """Load an entry of an input, or store one of an output; entries are in C order."""
         b = self.b
         declared = self.program.inputs if op == "entry" else self.program.outputs
         place: Any = I64(0)
@@ -196,7 +198,7 @@ class _Body:
     # ---- loops
 
     def loop(self, loop: Loop) -> None:
-        """The counter is an address, which LLVM turns into registers."""
+        """Emit a loop. Its counter is in memory; a pass of LLVM moves it to a register."""
         b = self.b
         if loop.over == "if":
             assert loop.start is not None
@@ -219,7 +221,7 @@ class _Body:
         b.position_at_end(after)
 
     def control(self, loop: Loop, counter: Any, before: Any) -> tuple[Any, Any, Any, Any]:
-        """How a loop begins, whether it goes on, how it goes on, and at which row it is (and was)."""
+        """Functions that emit the parts of a loop: start, condition, step, and the current row with the one before."""
         b, rows = self.b, self.rows
         if loop.over == "chain":
             assert loop.start is not None
@@ -266,7 +268,7 @@ class _Body:
         after, blocks = b.append_basic_block(), [b.append_basic_block() for _ in loop.cases]
         switch = b.switch(which, blocks[0])
         for k, (block, region) in enumerate(zip(blocks, loop.cases, strict=True)):
-            if k:
+            if k > 0:  # case 0 is the default
                 switch.add_case(I64(k), block)
             b.position_at_end(block)
             self.region(region)
@@ -275,7 +277,7 @@ class _Body:
 
 
 def _spread(lanes: Lanes, x: Any) -> Any:
-    """One number in every lane."""
+    """The same number in every lane."""
     b, i32 = lanes.builder, ir.IntType(32)
     one = b.insert_element(lanes.type(ir.Undefined), x, i32(0))
     return b.shuffle_vector(one, one, ir.VectorType(i32, lanes.width).splat(0))

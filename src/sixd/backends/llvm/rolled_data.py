@@ -1,7 +1,8 @@
-"""What the machine code of a program with loops is given of a table: an array of 64-bit words.
+"""The table as the machine code of a loop program reads it: an array of 64-bit words.
 
-The addresses of the table of numbers and of the table of indices, the last row, two words for memory that is used again
-(`SPARE`), then the extents, the sequences (address, length) and the named rows, in the program's order.
+In this order: the address of the table's numbers, the address of its indices, the number of the last row, two words for
+workspaces that are used again (`SPARE`); then, in the program's order, the extents, the address and length of each
+sequence, and the named indices.
 """
 
 from __future__ import annotations
@@ -17,16 +18,16 @@ from sixd.ir import LoopProgram, Table
 
 __all__ = ["FIRST", "SPARE", "words_of"]
 
-#: Where the addresses of workspaces that are not in use are: of the loops and of the single call.
+#: The words with the address of a workspace that is not in use (or 0): for the loops, and for the single call.
 SPARE = {"loop": 3, "call": 4}
-#: Where the extents begin.
+#: The word at which the extents begin.
 FIRST = 5
 
 
 def words_of(program: LoopProgram, table: Table, numbers: Any = None) -> Any:
-    """The words for a table; it must live as long as they do. Memory that calls leave is freed with them.
+    """The words for a table, which must live as long as they do. Workspaces that calls leave are freed with the words.
 
-    ``numbers`` are the table's in another precision, if they are to be used instead.
+    ``numbers``: the numbers of the table in another precision, to be used instead.
     """
     sequences = [word for rows in table.sequences for word in (rows.ctypes.data, len(rows))]
     extents = [table.extents[name] for name in program.extents]
@@ -38,7 +39,7 @@ def words_of(program: LoopProgram, table: Table, numbers: Any = None) -> Any:
 
 
 def _free(words: int, places: Sequence[int]) -> None:
-    """Free the memory that was left for a next call, when there will be none."""
+    """Free the workspaces that were left for a next call."""
     release = ctypes.pythonapi.PyMem_RawFree
     release.argtypes, release.restype = [ctypes.c_void_p], None
     for place in places:

@@ -1,7 +1,7 @@
-"""How programs with loops are entered: the inner loops of a gufunc, and the call for one state.
+"""The entries of loop programs: the inner loops of a gufunc, and the call for one state.
 
-Inputs are transposed into arrays of vectors before the body runs, outputs after it; both lie in one piece of memory
-with the workspace.
+Inputs are transposed into arrays of vectors over the lanes before the body runs, outputs back after it. These arrays
+and the workspace lie in one piece of memory.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ __all__ = ["emit_loops", "emit_loops_float32"]
 def emit_loops(program: LoopProgram, width: int) -> str:
     """LLVM assembly with ``loop``, an inner loop of a gufunc, ``loop32``, a stub, and ``one_state``.
 
-    The loop and ``one_state`` give the same bits for a sample.
+    ``loop`` and ``one_state`` give the same bits for the same sample.
     """
     module, lanes = ir.Module(), Lanes(width, DOUBLE)
     _Entry(module, program, lanes).emit(emit_body(module, program, lanes, "body"))
@@ -56,12 +56,14 @@ def emit_loops_float32(program: LoopProgram, width: int) -> str:
 
 
 def _complete(program: LoopProgram, port: int) -> bool:
-    """Whether every entry of an output is sure to be written."""
+    """Whether every entry of an output is sure to be written, so that it need not be cleared first."""
     shape = program.outputs[port].shape
     nodes = program.nodes
     added = any(nodes[k].op == "accumulate" and nodes[k].attr[0] == port for k in program.body.nodes())
-    if added or all(isinstance(n, int) for n in shape) or shape[0] == "bodies":
-        return not added
+    if added:
+        return False
+    if all(isinstance(n, int) for n in shape) or shape[0] == "bodies":
+        return True
 
     def writes(loop: Loop) -> bool:
         cases = ([k for k in case.items if not isinstance(k, Loop)] for case in loop.cases)
@@ -96,7 +98,7 @@ class _Entry:
         n_in = len(self.program.inputs)
         with counted(b, I64(0), count, w) as start:
             last = b.sub(count, I64(1))
-            # Lanes beyond the end repeat the last sample: the same numbers, written twice.
+            # Lanes beyond the last sample repeat it: its results are written more than once.
             lanes = [b.add(start, I64(lane)) for lane in range(w)]
             samples = [b.select(b.icmp_signed("<", k, count), k, last) for k in lanes]
             rows = [[b.gep(base, [b.mul(s, st)]) for s in samples] for base, st in zip(bases, strides, strict=True)]
@@ -133,7 +135,7 @@ class _Entry:
     def _move(
         self, rows: list[Any], place: Any, size: Any, shape: list[Any], core: list[Any], contiguous: Any, inward: bool
     ) -> None:
-        """Between the rows of the samples and an array of vectors."""
+        """Copy a port from the samples at ``rows`` to an array of vectors over the lanes (``inward``), or back."""
         with self.b.if_else(contiguous) as (then, otherwise):
             with then:
                 self._transpose(rows, place, size, inward)
@@ -141,10 +143,11 @@ class _Entry:
                 self._copy(rows, place, shape, core, inward)
 
     def _transpose(self, rows: list[Any], place: Any, size: Any, inward: bool) -> None:
-        (load_rows if inward else store_rows)(self.lanes, self._vectors(place), size, rows)
+        move = load_rows if inward else store_rows
+        move(self.lanes, self._vectors(place), size, rows)
 
     def _copy(self, rows: list[Any], place: Any, shape: list[Any], core: list[Any], inward: bool) -> None:
-        """Entry by entry, axis by axis, whatever the strides."""
+        """The same for any strides: entry by entry."""
         b, w, number = self.b, self.width, self.lanes.real.as_pointer()
         numbers = b.bitcast(place, number)
 
@@ -164,7 +167,7 @@ class _Entry:
 
 
 def _emit_single(module: ir.Module, program: LoopProgram, body: ir.Function) -> ir.Function:
-    """void single(in_0, stride_0, ..., out_0, stride_0, ..., data, work): one state, its entries side by side."""
+    """void single(in_0, stride_0, ..., out_0, stride_0, ..., data, work): a block for one state (see `entries`)."""
     ports = (*program.inputs, *program.outputs)
     kinds = [BYTE, I64] * len(ports) + [BYTE, BYTE]
     function = ir.Function(module, ir.FunctionType(ir.VoidType(), kinds), "single")
@@ -193,10 +196,11 @@ def _emit_single(module: ir.Module, program: LoopProgram, body: ir.Function) -> 
 def _workspace(
     module: ir.Module, b: ir.IRBuilder, program: LoopProgram, words: Words, sizes: list[Any], length: int, kind: str
 ) -> tuple[Any, list[Any], Any]:
-    """Memory for arrays of these sizes and a record for each row: what to give back, each array, the records.
+    """Memory for arrays of these sizes and for the records: what to give back, the address of each array, the records.
 
-    Sizes are in vectors of ``length`` bytes. The memory of the last call is taken if no other call has it: new pages
-    cost more than the work on them. Where there is none, Python's MemoryError is set and the function returns.
+    Sizes are in vectors of ``length`` bytes. The memory of the last call is used again, unless another call uses it:
+    new pages cost more than the work on them. If there is no memory, Python's MemoryError is set and the function that
+    is being emitted returns.
     """
     vector = I64(length)
     rows: Any = I64(0)
@@ -223,7 +227,7 @@ def _workspace(
 
 
 def _give_back(module: ir.Module, b: ir.IRBuilder, spare: Any, memory: Any) -> None:
-    """Leave memory for the next call, and free what another call has left meanwhile."""
+    """Leave the memory for the next call. If another call has left some meanwhile, that is freed."""
     other = b.inttoptr(b.atomic_rmw("xchg", spare, b.ptrtoint(memory, I64), "acq_rel"), BYTE)
     with b.if_then(b.icmp_unsigned("!=", other, BYTE(None)), likely=False):
         b.call(library(module, "PyMem_RawFree", ir.VoidType(), [BYTE]), [other])

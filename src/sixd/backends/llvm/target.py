@@ -1,4 +1,4 @@
-"""The machine: its vector width, and LLVM set up for it."""
+"""This machine: its vector width, and LLVM set up for its CPU."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from sixd.process.sources import identity
 
 __all__ = ["Module", "assembly", "compile_module", "host", "lanes", "load_module"]
 
-#: One thread at a time is in LLVM, by llvmlite's own lock; and none but the one that forks when the process does.
+#: llvmlite's own lock lets one thread at a time use LLVM. Held across forks, it ensures that no thread is in LLVM then.
 forks.hold(ffi.lib._lock)
 
-#: Seconds for which the files of sixd are taken to be as they were, where code is only looked for.
+#: When code is looked up, sixd's own files are assumed unchanged for this many seconds after they were checked.
 RECENT = 1.0
 
 
@@ -36,7 +36,7 @@ def host() -> tuple[str, str]:
 
 @cache
 def lanes(size: int = 8) -> int:
-    """How many numbers of so many bytes fit in a vector register: 64 bytes with AVX-512, 32 with AVX2, 16 elsewhere."""
+    """How many numbers of ``size`` bytes fit in a vector register: 64 bytes (AVX-512), 32 (AVX2) or 16 (elsewhere)."""
     features = set(host()[1].split(","))
     if "+avx512f" in features and "+prefer-256-bit" not in features:
         return 64 // size
@@ -44,13 +44,13 @@ def lanes(size: int = 8) -> int:
 
 
 class Module:
-    """Compiled code: it lives as long as this object. ``note`` is what was kept beside it."""
+    """Compiled code, which lives as long as this object. ``note`` is what was stored with it (see `compile_module`)."""
 
     def __init__(self, engine: Any, size: int, note: Any, cached: bool) -> None:
         self.engine, self.size, self.note, self.cached = engine, size, note, cached
 
     def address(self, name: str) -> int:
-        """Where a function is."""
+        """The address of a function."""
         found = int(self.engine.get_function_address(name))
         if not found:
             raise SixdError(f"the machine code has no function {name!r}; `sixd cache clear` removes what is on disk")
@@ -58,7 +58,7 @@ class Module:
 
 
 def _full_key(key: str, level: int, store: Cache, within: float = 0.0) -> str | None:
-    """The key with all else that code depends on; None where nothing is kept. ``within`` as for `identity`."""
+    """The key and all else that machine code depends on; None if nothing is stored. ``within``: see `identity`."""
     package = identity(within) if store.directory is not None else None
     if package is None:
         return None
@@ -66,7 +66,7 @@ def _full_key(key: str, level: int, store: Cache, within: float = 0.0) -> str | 
 
 
 def load_module(key: str, store: Cache, level: int = 2) -> Module | None:
-    """The module that was kept under this key, if there is one."""
+    """The module that was stored under this key, or None."""
     full_key = _full_key(key, level, store, within=RECENT)
     found = None if full_key is None else store.load(full_key)
     if found is None:
@@ -86,9 +86,9 @@ def compile_module(
 ) -> Module:
     """Machine code for this CPU: from the cache, or from the LLVM assembly that ``text`` makes.
 
-    That is one module or several, of which the first may call functions of the others. ``key`` tells the program and
-    the width; the compiler itself, LLVM and the CPU are added to it. ``note`` is kept with the code (as JSON); its
-    "title" tells people what the code computes.
+    ``text`` returns one LLVM module or several, of which the first may call functions of the others. ``key`` identifies
+    the program and the width; sixd's own code, LLVM and the CPU are added to it. ``note`` is stored with the code (as
+    JSON); its "title" tells people what the code computes.
     """
     module = load_module(key, store, level)
     if module is None:
@@ -96,7 +96,7 @@ def compile_module(
         codes = [_compile(part, machine, level) for part in ((texts,) if isinstance(texts, str) else texts)]
         about = json.dumps([note, [len(code) for code in codes]]).encode()
         title = note.get("title", "") if note else ""
-        full_key = _full_key(key, level, store)  # now: all modules that had a part in this are loaded
+        full_key = _full_key(key, level, store)  # only now: text() may have imported more of sixd
         if full_key is not None:
             store.store(full_key, b"".join([len(about).to_bytes(8, "little"), about, *codes]), title)
         module = _link(codes, note, False, level)
@@ -109,7 +109,7 @@ def _machine(level: int) -> Any:
 
 
 def _link(codes: list[bytes], note: Any, cached: bool, level: int) -> Module:
-    """Load object files. What calls comes before what is called: at any distance, then, since it is not known yet."""
+    """Load object files, callers first: the callee's address is not known yet, so LLVM emits calls of any distance."""
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(level))
     for code in codes:
         engine.add_object_file(llvm.ObjectFileRef.from_data(code))
@@ -118,7 +118,7 @@ def _link(codes: list[bytes], note: Any, cached: bool, level: int) -> Module:
 
 
 def assembly(text: str, level: int = 2) -> str:
-    """The assembly language of this CPU for LLVM's: what `compile_module` makes, to be read."""
+    """What `compile_module` makes of LLVM assembly, as this CPU's assembly language, for people to read."""
     machine = _machine(level)
     return str(machine.emit_assembly(_optimised(text, machine, level)))
 
@@ -128,13 +128,13 @@ def _compile(text: str, machine: Any, level: int) -> bytes:
 
 
 def _optimised(text: str, machine: Any, level: int) -> Any:
-    """LLVM's module with its local variables in registers.
+    """LLVM's module, after the pass that puts local variables into registers (SROA).
 
-    No more of LLVM's passes are run on it: programs come without common subexpressions and dead code, and in vectors.
-    The usual passes took a third of the time to compile, and made no kernel measurably faster.
+    No other pass is run: programs have no common subexpressions or dead code, and are vectorised already. The usual
+    passes took a third of the time to compile, and made no kernel measurably faster.
     """
-    if "\0" in text:  # LLVM would read as far as that
-        raise SixdError("LLVM's assembly has no character NUL; a name that is in it does")
+    if "\0" in text:  # LLVM would stop reading there
+        raise SixdError("a name contains the character NUL, which LLVM's assembly cannot hold: choose another name")
     module = llvm.parse_assembly(text)
     module.verify()
     builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=level))

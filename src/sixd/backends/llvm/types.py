@@ -1,4 +1,4 @@
-"""LLVM's types, each made once, and values of them: constants, and what instructions are given."""
+"""LLVM's types, with one object for each, and values: constants and results of instructions."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ __all__ = [
     "VoidType",
 ]
 
-#: A constant of any type that may be anything.
+#: Stands for a constant whose value does not matter (LLVM's undef).
 Undefined = object()
 
 
 class Value:
-    """Something that instructions take: its type, and how it is written."""
+    """An operand of instructions: its type, and its text in LLVM's assembly language."""
 
     __slots__ = ("text", "type")
 
@@ -35,12 +35,12 @@ class Value:
 
     @property
     def typed(self) -> str:
-        """How it is written with its type."""
+        """Its type and its text, as most instructions need them."""
         return f"{self.type.text} {self.text}"
 
 
 class _Once(type):
-    """Makes the same object from the same arguments."""
+    """A metaclass that gives the same object for the same arguments, so types can be compared with ``is``."""
 
     _made: dict[Any, Any] = {}
 
@@ -53,12 +53,12 @@ class _Once(type):
 
 
 class Type(metaclass=_Once):
-    """A type: there is one object for each. ``kind(x)`` is the constant x of the type ``kind``."""
+    """A type of LLVM. If ``kind`` is a type, ``kind(x)`` is the constant x of this type."""
 
-    #: What a pointer points to, what arrays and vectors consist of, and of how many.
+    #: The type that a pointer points to, or that arrays and vectors consist of; and how many entries these have.
     element: Any = None
     count: int = 1
-    #: What a function returns, and what it is given.
+    #: The types of a function's result and of its arguments.
     return_type: Any = None
     args: tuple[Any, ...] = ()
     text: str
@@ -73,7 +73,7 @@ class Type(metaclass=_Once):
         return Value(self, "undef" if value is Undefined else self.written(value))
 
     def written(self, value: Any) -> str:
-        """How a constant is written."""
+        """The text of a constant."""
         raise TypeError(f"{self.text} has no constants")
 
 
@@ -91,7 +91,9 @@ class IntType(Type):
         self.text = f"i{bits}"
 
     def written(self, value: int) -> str:
-        return str(int(value)) if self.text != "i1" else "true" if value else "false"
+        if self.text == "i1":
+            return "true" if value else "false"
+        return str(int(value))
 
 
 class DoubleType(Type):
@@ -102,7 +104,7 @@ class DoubleType(Type):
 
 
 class FloatType(DoubleType):
-    """Single precision. Its constants are written as doubles, which must be ones that it has too."""
+    """Single precision. LLVM writes its constants as doubles; they must be numbers that single precision has."""
 
     text = "float"
 

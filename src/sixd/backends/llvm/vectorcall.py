@@ -1,9 +1,9 @@
-"""Objects that Python calls straight into machine code, without a Python function and a tuple of arguments between.
+"""Objects whose calls go straight to machine code: no Python function runs, and no tuple of arguments is made.
 
-A class becomes a type with a slot for a C function per object ("vectorcall", PEP 590). The function that belongs there
-is emitted by `sixd.backends.llvm.call`; it reads arrays at the offsets below. They are the public structures of CPython
-and NumPy 2, and are compared with real arrays first: where they differ, classes stay as they are and are called through
-their own ``__call__``.
+The class gets a slot in each object for a C function ("vectorcall", PEP 590). The function comes from
+`sixd.backends.llvm.call`. It reads the fields of arrays and tuples at the offsets below, which are those of the public
+structures of CPython and NumPy 2. They are compared with real objects first (`available`). Where they differ, the class
+is not changed, and its objects are called through ``__call__`` as usual.
 """
 
 from __future__ import annotations
@@ -34,16 +34,21 @@ __all__ = [
     "single_calls",
 ]
 
-#: The bytes that all objects have, a count of references and the type; without the GIL there are more.
+#: The bytes that every object begins with: a count of references and its type. Builds without the GIL have more.
 _OBJECT = 16
+<<<<<<< HEAD
 #: Where an object has its type, a tuple its items, and a dtype and an array their fields: PyObject, PyTupleObject,
 #: PyArray_Descr, PyArrayObject_fields.
+=======
+#: Offsets of fields: in PyObject, in PyTupleObject, in PyArrayObject_fields.
+>>>>>>> language-ir
 OBJECT_TYPE = 8
 TUPLE = {"size": 16, "items": 24}
 DTYPE = {"order": 26, "number": 28}
 ARRAY = {"data": 16, "nd": 24, "dimensions": 32, "strides": 40, "descr": 56, "flags": 64}
-#: The slots of an object with single calls, pointers from ``BASE`` on: what the machine code needs to know of this
-#: process, and what `sixd.backends.llvm.call` explains. The code itself holds no address, so it can be kept on disk.
+#: The slots of an object with single calls: pointers, from the offset ``BASE`` on. They hold what is particular to the
+#: object (see `sixd.backends.llvm.call`) and the addresses of Python's and NumPy's functions in this process. So the
+#: machine code itself contains no addresses, and can be stored on disk.
 BASE = 64
 SLOTS = (
     "vectorcall",
@@ -65,12 +70,16 @@ SLOTS = (
     "Py_DecRef",
     "Py_IncRef",
 )
+<<<<<<< HEAD
 #: NumPy's number of float64, and its sign for the machine's order of bytes.
 FLOAT64, NATIVE = 12, ord("=")
 #: Places in NumPy's table of functions, fixed by its binary interface.
+=======
+#: Indices in NumPy's table of functions, fixed by its binary interface.
+>>>>>>> language-ir
 _NUMPY = {"PyArray_GetNDArrayCVersion": 0, "PyArray_Scalar": 60, "PyArray_NewFromDescr": 94}
 _NUMPY_ABI = 0x02000000
-#: Numbers of CPython's stable interface.
+#: Constants of CPython's stable binary interface.
 _TP_CALL, _TP_MEMBERS, _BASETYPE, _HAVE_VECTORCALL, _PYSSIZET, _READONLY = 50, 72, 1 << 10, 1 << 11, 19, 1
 
 Class = TypeVar("Class", bound=type)
@@ -95,7 +104,7 @@ def available() -> bool:
 
 
 def _as_expected(array: Any) -> bool:
-    """Whether the fields of an array are where they are looked for."""
+    """Whether the fields of an array are at the expected offsets."""
 
     def field(name: str, kind: Any = ctypes.c_void_p) -> Any:
         return kind.from_address(id(array) + ARRAY[name]).value
@@ -115,7 +124,7 @@ def _as_expected(array: Any) -> bool:
 
 
 def _is_tuple_as_expected(items: tuple[Any, ...]) -> bool:
-    """Whether the items of a tuple are where they are looked for."""
+    """Whether the fields of a tuple are at the expected offsets."""
     if ctypes.c_ssize_t.from_address(id(items) + TUPLE["size"]).value != len(items):
         return False
     return list((ctypes.c_void_p * len(items)).from_address(id(items) + TUPLE["items"])) == [id(x) for x in items]
@@ -162,14 +171,14 @@ class _Spec(ctypes.Structure):
     ]
 
 
-#: What types refer to without owning it.
+#: Memory that the types made here refer to. It must never be freed.
 _kept: list[Any] = []
 
 
 def single_calls(cls: Class) -> Class:
-    """A class decorator: objects are called through a slot that `attach` fills, where that is `available`.
+    """A class decorator: calls of an object go through a slot that `attach` fills, if that is `available`.
 
-    ``__call__`` of the class is then for what the machine code does not take.
+    ``__call__`` of the class then gets only the calls that the machine code does not take.
     """
     if not available() or cls.__basicsize__ > BASE:
         return cls
@@ -198,10 +207,10 @@ def attach(
 ) -> Any:
     """Let the calls of an object run machine code: the function at address ``call`` of `sixd.backends.llvm.call`.
 
-    It calls the one at ``single``, with ``data``, for arrays with these names and shapes. Groups of entries that must
-    not all be zero are given as (input, first entry, number of entries). The class of the object is one that
-    `single_calls` was asked to decorate; nothing happens where that was not possible. Returns what must live as long as
-    the object.
+    That function calls the one at ``single``, with ``data``, if the arguments have these names and shapes. ``nonzero``
+    are groups of entries that must not all be zero: (input, first entry, number of entries). The class of the object
+    must be decorated with `single_calls`; if that had no effect, this has none. Returns an object that must live as
+    long as ``owner``.
     """
     plain = getattr(type(owner), "_plain", None)
     if plain is None:
@@ -216,7 +225,7 @@ def attach(
     known |= _process()
     place = (ctypes.c_void_p * len(SLOTS)).from_address(id(owner) + BASE)
     place[:] = [known[name] for name in SLOTS]
-    owner.__signature__ = signature(MethodType(slow, owner))  # for `inspect`: the type's own __call__ has none
+    owner.__signature__ = signature(MethodType(slow, owner))  # for `inspect`: a vectorcall type has no signature
     return slow, names, plan, groups
 
 

@@ -1,4 +1,4 @@
-"""Passes: programs to better programs. Each is checked after it ran."""
+"""Passes: they turn programs into faster ones that compute the same. The result of each is verified."""
 
 from sixd.ir.loops import LoopProgram
 from sixd.ir.passes.bind import bind, cases_in
@@ -10,5 +10,5 @@ __all__ = ["bind", "cases_in", "fuse", "improve_loops", "record_layout", "record
 
 
 def improve_loops(program: LoopProgram) -> LoopProgram:
-    """All passes for programs with loops, in turn."""
+    """Run all passes for loop programs."""
     return fuse_loops(sink_stores(use_slots(program)))

@@ -1,4 +1,4 @@
-"""What is left of a program with loops once its table is known."""
+"""Specialises a loop program to one table, and leaves out what never runs on it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ __all__ = ["bind", "cases_in"]
 
 
 def bind(program: LoopProgram, table: Table) -> LoopProgram:
-    """The program without cases that no row has, loops that never run, and what is then not needed.
+    """The program without cases that no row has, loops that never run, and nodes that are not needed then.
 
-    The numbers of nodes and cases stay. The result is for this table alone.
+    Nodes and cases keep their numbers. The result is valid for this table alone.
     """
     body = _without(program.body, program, table)
     kept = needed(program.nodes, body, range(len(program.outputs)))
@@ -21,7 +21,7 @@ def bind(program: LoopProgram, table: Table) -> LoopProgram:
 
 
 def cases_in(program: LoopProgram, table: Table, loop: Loop) -> list[int]:
-    """The cases of a loop that occur in a table."""
+    """The cases of a loop that some row of the table has."""
     if len(loop.cases) == 1:
         return [0]
     return sorted(set(table.indices[1:, program.lookups.index("case")].tolist()))
@@ -40,7 +40,7 @@ def _without(region: Region, program: LoopProgram, table: Table) -> Region:
 
 
 def _runs(loop: Loop, program: LoopProgram, table: Table) -> bool:
-    """Whether a loop may run."""
+    """Whether a loop can have rows to visit."""
     if loop.over in program.sequences:
         return len(table.sequences[program.sequences.index(loop.over)]) > 0
     return table.rows > 0

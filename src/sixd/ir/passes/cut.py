@@ -1,11 +1,12 @@
-"""Large programs in pieces of bounded size, so that what makes code of them takes time in proportion to their size.
+"""Cuts large programs into pieces of bounded size, so that the time to compile them is proportional to their size.
 
-A piece is a run of nodes. Values that are made in one piece and used in another go through *slots*, an array of numbers
-in memory: stored by the piece that makes them, loaded by each that uses them. A slot is used again once its value is
-dead. Inputs are in slots from the start; results are in slots at the end. Constants, signs and comparisons are made
-again in each piece that uses them: they cost nothing, or less than a load.
+A *piece* is a run of nodes. Values that one piece computes and another uses go through *slots*, an array of numbers in
+memory: one piece stores them, the others load them. (The slots of loop programs, in `locality`, are something else.) A
+slot is used again once its value is dead: no later step needs it. Inputs are in slots from the start; results are in
+slots at the end. Constants, negations and comparisons are computed again in each piece that uses them: they cost
+nothing, or less than a load.
 
-Sines and cosines come first, of angles that are known at the same time, in steps of their own.
+Sines and cosines are computed in steps of their own, each for a group of angles that are known at the same time.
 """
 
 from __future__ import annotations
@@ -19,15 +20,15 @@ from sixd.ir.program import Program, ProgramError
 
 __all__ = ["Angles", "Cut", "Piece", "angle_groups", "cut"]
 
-#: Made again where they are used, in every piece.
+#: Computed again in every piece that uses them.
 AGAIN = ("const", "neg", "less")
-#: Not made by pieces: they are in slots before.
+#: Not computed by pieces, but in slots before they are used.
 GIVEN = ("input", "sin", "cos")
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Nodes in the order in which they run; the slots of values that they need from before, and of those kept."""
+    """Nodes in the order in which they run, and the slots of values that they load from and store for other steps."""
 
     nodes: tuple[int, ...]
     loads: dict[int, int]
@@ -36,7 +37,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Angles:
-    """Sines and cosines of some angles: for each its node, its slot, and the slots of its sine and its cosine."""
+    """A step that computes sines and cosines. ``slots`` are, for each angle, its own, its sine's and its cosine's."""
 
     angles: tuple[int, ...]
     slots: tuple[tuple[int, int, int], ...]
@@ -44,8 +45,10 @@ class Angles:
 
 @dataclass(frozen=True)
 class Cut:
-    """A program in pieces. ``inputs``: the first slot of each input, None if it is not used; ``results``: the slots of
-    each output's entries."""
+    """A program in pieces, run in the order of ``steps``; ``slots`` is the number of slots.
+
+    ``inputs``: the first slot of each input, None if it is not used. ``results``: the slots of each output's entries.
+    """
 
     program: Program
     steps: tuple[Piece | Angles, ...]
@@ -54,9 +57,9 @@ class Cut:
     results: tuple[tuple[int, ...], ...]
 
     def verify(self) -> Cut:
-        """Check that no step uses a value before it is made or after its slot was taken, and that all results are."""
+        """Check that each value that a step loads, and each result, is in its slot when it is needed."""
         nodes = self.program.nodes
-        held: dict[int, object] = {}
+        held: dict[int, object] = {}  # what is in each slot
         for port, first in enumerate(self.inputs):
             if first is not None:
                 held.update({first + k: ("input", port, k) for k in range(self.program.inputs[port].size)})
@@ -91,7 +94,7 @@ class Cut:
 
 
 def _value(program: Program, k: int) -> object:
-    """What a slot holds: an entry of an input, the sine or cosine of an angle, or else the node itself."""
+    """What the slot of node k holds: an entry of an input, the sine or cosine of an angle, or else the node itself."""
     node = program.nodes[k]
     if node.op == "input":
         return ("input", *node.attr)
@@ -99,7 +102,7 @@ def _value(program: Program, k: int) -> object:
 
 
 def angle_groups(program: Program) -> Iterator[list[int]]:
-    """The angles of sines and cosines, in groups that do not depend on each other, each on those before."""
+    """The angles of sines and cosines, in groups. An angle depends on sines and cosines of earlier groups only."""
     depth: list[int] = []
     levels: dict[int, dict[int, None]] = {}
     for node in program.nodes:
@@ -113,12 +116,12 @@ def angle_groups(program: Program) -> Iterator[list[int]]:
 
 
 def cut(program: Program, size: int) -> Cut:
-    """Cut a program into pieces of ``size`` nodes or somewhat fewer, at places where few values are needed later."""
+    """Cut a program into pieces of at most ``size`` nodes, at positions where few values are needed later."""
     return _Cutter(program).run(size)
 
 
 class _Slots:
-    """Slots in use and free ones. Those that were freed last are taken first: they are near."""
+    """Slots in use and free ones. The slot freed last is taken first: it is likely to be in the CPU's cache."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -131,19 +134,19 @@ class _Slots:
         return self.count - 1
 
     def row(self, length: int) -> int:
-        """The first of some new slots side by side."""
+        """The first of ``length`` new slots side by side."""
         self.count += length
         return self.count - length
 
 
 class _Cutter:
-    """Cuts one program. What is in a slot is called by its *home*: of equal inputs, sines or cosines the first node."""
+    """Cuts one program. Nodes of the same input entry, sine or cosine share a slot; the first is their *home*."""
 
     def __init__(self, program: Program) -> None:
         self.program, self.nodes = program, program.nodes
         self.home: list[int] = []
         self.first: dict[tuple[str, Any], int] = {}
-        #: For each node the values it is made from in the end: what is made again is looked through.
+        #: The values that each node needs from slots or its own piece; for operands in `AGAIN`, their sources instead.
         self.sources: list[tuple[int, ...]] = []
         for k, node in enumerate(self.nodes):
             same = (node.op, node.attr or node.args)
@@ -155,8 +158,8 @@ class _Cutter:
         self.results = dict.fromkeys(self.home[k] for entries in program.results for k in entries)
 
     def run(self, size: int) -> Cut:
-        runs: list[list[int]] = []  # the nodes of each piece, or angles
-        angles: set[int] = set()  # which of them are angles
+        runs: list[list[int]] = []  # the nodes of each step: of a piece, or angles
+        angles: set[int] = set()  # the numbers of the steps with angles
         done: set[int] = set()
         for group in angle_groups(self.program):
             runs += self.split(self.order(group, done), size)
@@ -166,7 +169,7 @@ class _Cutter:
         return self.with_slots(runs, angles).verify()
 
     def order(self, roots: Iterable[int], done: set[int]) -> list[int]:
-        """The nodes that these need and that are not done, in the program's order."""
+        """The nodes that ``roots`` need and that are not ``done`` yet, in the program's order. They are done then."""
         found: list[int] = []
         todo = list(roots)
         while todo:
@@ -179,7 +182,7 @@ class _Cutter:
         return sorted(found)
 
     def split(self, order: list[int], size: int) -> list[list[int]]:
-        """Runs of at most ``size`` nodes and at least half as many, each cut where the fewest values are alive."""
+        """Split nodes into runs of ``size`` / 2 to ``size``, cut where few values are alive; the last is the rest."""
         crossing = self.crossing(order)
         runs, start = [], 0
         while len(order) - start > size:
@@ -189,7 +192,7 @@ class _Cutter:
         return [*runs, order[start:]] if start < len(order) else runs
 
     def crossing(self, order: list[int]) -> list[int]:
-        """For each place between nodes, how many values made before it are used after it; results are kept anyway."""
+        """For each cut between nodes, how many values cross it. Results are not counted: they are stored anyway."""
         last = {k: i for i, k in enumerate(order)}
         for i, k in enumerate(order):
             for a in self.sources[k]:
@@ -203,11 +206,12 @@ class _Cutter:
         return list(accumulate(change))
 
     def with_slots(self, runs: list[list[int]], angles: set[int]) -> Cut:
-        """The steps, in turn: each takes slots for what is needed later, then those of what is dead are free."""
-        last: dict[int, int] = {}
+        """Assign slots, step by step: take slots for values that later steps need, then free those of dead values."""
+        last: dict[int, int] = {}  # the last step that uses each value
         for number, run in enumerate(runs):
             for k in run:
-                last.update(dict.fromkeys((self.home[k],) if number in angles else self.sources[k], number))
+                used = (self.home[k],) if number in angles else self.sources[k]
+                last.update(dict.fromkeys(used, number))
         last.update(dict.fromkeys(self.results, len(runs)))
         dead: list[list[int]] = [[] for _ in range(len(runs) + 1)]
         for k, number in last.items():
@@ -227,13 +231,15 @@ class _Cutter:
         return Cut(self.program, tuple(steps), slots.count, inputs, results)
 
     def inputs(self, slots: _Slots, where: dict[int, int], last: dict[int, int]) -> tuple[int | None, ...]:
-        """Slots side by side for the entries of each input that is used."""
+        """Reserve slots side by side for each input that is used; the first one of each."""
         used = {self.nodes[k].attr[0] for k in last if self.nodes[k].op == "input"}
         first = tuple(slots.row(p.size) if n in used else None for n, p in enumerate(self.program.inputs))
         for k in last:
             if self.nodes[k].op == "input":
                 port, entry = self.nodes[k].attr
-                where[k] = (first[port] or 0) + entry
+                start = first[port]
+                assert start is not None  # the port is used
+                where[k] = start + entry
         return first
 
     def angles(self, run: list[int], slots: _Slots, where: dict[int, int], last: dict[int, int]) -> Angles:
@@ -242,7 +248,7 @@ class _Cutter:
         for angle in run:
             sine, cosine = slots.take(), slots.take()
             for op, slot in (("sin", sine), ("cos", cosine)):
-                k = self.first.get((op, (angle,)), -1)
+                k = self.first.get((op, (angle,)), -1)  # -1: not in the program, but computed with the other one
                 where[k] = slot
                 if k not in last:
                     unused.append(slot)

@@ -1,4 +1,7 @@
-"""Fused multiply-adds, decided here and nowhere later: a result is the same to the bit wherever it is computed."""
+"""Fused multiply-adds: x y + z in one operation, with one rounding.
+
+They are chosen here, and LLVM may not add others. So code for one sample and code for a batch give the same bits.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,10 @@ __all__ = ["fuse", "fuse_loops"]
 
 
 class _Fusion(NamedTuple):
-    """A product, and the operation x y + z that it becomes with the sum it is in; ``negated`` is 0 for -x, 2 for -z."""
+    """A product and the sum that it is in, as x y + z.
+
+    ``terms`` are x, y and z; ``negated`` is the position in them of the one to negate, 0 or 2, or None.
+    """
 
     product: int
     terms: tuple[int, int, int]
@@ -22,7 +28,7 @@ class _Fusion(NamedTuple):
 
 
 def _fusion(node: Node, nodes: Sequence[Node], is_free: Callable[[int], bool]) -> _Fusion | None:
-    """How x y + z, x y - z and z - x y become one operation, if the product is free for it: it has no other use.
+    """x y + z, x y - z or z - x y as one operation, or None. A product ``is_free`` if nothing else uses it.
 
     z - x y becomes fma(-x, y, z): signs cost nothing in a fused operation.
     """
@@ -31,18 +37,20 @@ def _fusion(node: Node, nodes: Sequence[Node], is_free: Callable[[int], bool]) -
     products = [k for k, a in enumerate(node.args) if nodes[a].op == "mul" and is_free(a)]
     if not products:
         return None
-    k = products[-1]  # of two products the later one: the earlier is ready first
+    k = products[-1]  # of two products the later one, since the earlier one is ready first
     x, y = nodes[node.args[k]].args
-    negated = None if node.op == "add" else 2 if k == 0 else 0
+    negated: int | None = None
+    if node.op == "sub":
+        negated = 2 if k == 0 else 0  # x y - z, or z - x y
     return _Fusion(node.args[k], (x, y, node.args[1 - k]), negated)
 
 
 def fuse(program: Program) -> Program:
-    """A program with fused multiply-adds where a product has no use but a sum."""
+    """The program with fused multiply-adds where a product is used by one sum and nothing else."""
     uses: Counter[int] = Counter(a for node in program.nodes for a in node.args)
     uses.update(e for entries in program.results for e in entries)
     nodes: list[Node] = []
-    new: list[int] = []  # where each old node went
+    new: list[int] = []  # the new number of each old node
 
     def put(node: Node) -> int:
         nodes.append(node)
@@ -60,7 +68,7 @@ def fuse(program: Program) -> Program:
 
 
 def fuse_loops(program: LoopProgram) -> LoopProgram:
-    """The same for a program with loops, where product and sum are in one region."""
+    """The same for a loop program. Product and sum must be in the same region."""
     uses: Counter[int] = Counter(a for k in program.body.nodes() for a in program.nodes[k].args)
     nodes = list(program.nodes)
     gone: set[int] = set()

@@ -1,4 +1,8 @@
-"""Where the values of a row lie in its record: values that are not needed at the same time share a place."""
+"""Where values lie in the record of a row or slot: values that are not needed at the same time share a position.
+
+A *component* is one number of a place. A *step* is an item of the program's body: a loop, or a node outside of loops. A
+component is *born* in the first step that uses it, and *dies* in the last.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +13,15 @@ from sixd.ir.loops import Loop, LoopProgram, Region
 
 __all__ = ["record_layout", "record_sizes", "sink_stores"]
 
-#: A place and the number of a component.
+#: (place, number of the component).
 Component = tuple[int, int]
 
 
 def sink_stores(program: LoopProgram) -> LoopProgram:
-    """Move stores to where they are needed.
+    """Move stores to later positions, so that more components can share a position in the record.
 
-    Those outside of loops (to the base) go to just before the first loop that works on the same place. In a loop over
-    rows those of new values go behind the last use of values that die in it, so that they can take their places.
+    Stores outside of loops (to the base) move to just before the first step that uses the same place. In loops over
+    rows, the first stores of new components move behind the last use of components that die there.
     """
     items: list[int | Loop] = []
     waiting: list[int] = []
@@ -41,7 +45,7 @@ def _places(program: LoopProgram, item: int | Loop) -> set[int]:
 
 
 class _Lives:
-    """From which step of a program (a loop, or a node outside of loops) to which a component is worked on."""
+    """The first and the last step that stores or loads each component, and which components are loaded at all."""
 
     def __init__(self, program: LoopProgram) -> None:
         self.program = program
@@ -65,18 +69,22 @@ class _Lives:
                 yield k
 
     def at(self, k: int, loop: Loop) -> str:
-        """Whether an access is at the row that a loop is at ("own"), at its parent's, or elsewhere ("")."""
+        """The row of an access: the one that the loop is at ("own"), that row's parent ("parent"), or another ("")."""
         nodes = self.program.nodes
-        row = nodes[nodes[k].args[0]]
-        if (row.op, row.attr) == ("index", loop.number):
+        row, own = nodes[nodes[k].args[0]], ("index", loop.number)
+        if (row.op, row.attr) == own:
             return "own"
-        above = nodes[row.args[0]] if (row.op, row.attr) == ("lookup", "parent") else row
-        return "parent" if (above.op, above.attr) == ("index", loop.number) and above is not row else ""
+        if (row.op, row.attr) == ("lookup", "parent"):
+            child = nodes[row.args[0]]
+            if (child.op, child.attr) == own:
+                return "parent"
+        return ""
 
     def dies(self, component: Component, loop: Loop) -> bool:
-        """Whether nothing works on a component of a row once a loop over rows has done with that row.
+        """Whether a component of a row is not used any more once a loop over rows has visited that row.
 
-        Parents have lower numbers: on the way down they come later, so what is done to them is not done any more.
+        A parent has a lower number than its children. So a downward loop visits it after them, and what they do to its
+        record is done by then.
         """
         if loop.over != "rows" or self.last[component] != self.step[loop.number]:
             return False
@@ -85,15 +93,16 @@ class _Lives:
         return self.program.places[component[0]].per == "row" and all(self.at(k, loop) in allowed for k in mine)
 
     def is_born(self, component: Component, loop: Loop) -> bool:
-        """Whether a loop over rows is the first that works on a component, each row on its own."""
+        """Whether a loop over rows is the first step that uses a component, and only at its own row."""
         mine = [k for k in self.accesses(loop) if self.program.nodes[k].attr == component]
         return self.first[component] == self.step[loop.number] and all(self.at(k, loop) == "own" for k in mine)
 
     def with_late_stores(self, loop: Loop) -> Loop:
-        """The loop with the first stores of its new components behind the last use of those that die."""
+        """The loop with the stores of components that are born in it behind the last use of those that die in it."""
         return replace(loop, cases=tuple(Region(tuple(self._late(case, loop))) for case in loop.cases))
 
     def _late(self, case: Region, loop: Loop) -> list[int | Loop]:
+        """The items of a case in their new order."""
         nodes = self.program.nodes
         where = {k: n for n, item in enumerate(case.items) for k in self.accesses(item)}
         ends = [n for k, n in where.items() if self.at(k, loop) == "own" and self.dies(nodes[k].attr, loop)]
@@ -105,15 +114,15 @@ class _Lives:
         return [*kept[:behind], *late, *kept[behind:]]
 
     def _can_wait(self, k: int, where: dict[int, int], loop: Loop) -> bool:
-        """Whether a node is the only one in its case that works on a component, and stores it first."""
+        """Whether a node stores a component that is born in the loop and is not used elsewhere in the case."""
         node = self.program.nodes[k]
         alone = all(self.program.nodes[other].attr != node.attr for other in where if other != k)
         return node.op == "put" and alone and self.is_born(node.attr, loop)
 
     def can_follow(self, component: Component, before: Component) -> bool:
-        """Whether a component can have the place of one that dies in the loop that it is born in.
+        """Whether a component can take the position of one that dies in the loop in which it is born itself.
 
-        In every case of the loop the old one must have been used before the new one is stored.
+        In every case of the loop, the last use of the old one must come before the first store of the new one.
         """
         loop = self.program.body.items[self.first[component]]
         if not isinstance(loop, Loop) or not self.dies(before, loop) or not self.is_born(component, loop):
@@ -127,14 +136,14 @@ class _Lives:
 
 
 def record_layout(program: LoopProgram) -> dict[Component, int]:
-    """The place of each component that is loaded, in the record of its row or slot.
+    """The position of each component in the record of its row or slot. Components that are never loaded have none.
 
-    Two components share a place if one is dead before the other is born: in a step of the program before, or in the
-    same loop, row by row.
+    Two components share a position if one dies before the other is born: in an earlier step, or in the same loop, row
+    by row.
     """
     lives = _Lives(program)
     layout: dict[Component, int] = {}
-    taken: dict[str, list[Component]] = {}  # for each position of a record, the last component that had it
+    taken: dict[str, list[Component]] = {}  # for each kind of record, the last component at each position
     for component in sorted(lives.loaded, key=lambda c: (lives.first[c], c)):
         holders = taken.setdefault(program.places[component[0]].per, [])
         for position, before in enumerate(holders):
@@ -149,7 +158,7 @@ def record_layout(program: LoopProgram) -> dict[Component, int]:
 
 
 def record_sizes(program: LoopProgram) -> dict[str, int]:
-    """How many numbers the record of a row and of each kind of slot has."""
+    """How many numbers there are in the record of a row, and of each kind of slot."""
     sizes = {"row": 0}
     for (place, _), position in record_layout(program).items():
         per = program.places[place].per

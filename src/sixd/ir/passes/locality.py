@@ -1,14 +1,16 @@
-"""Less memory for large tables: values that are needed for a short time live in a few slots instead of in every row.
+"""Slots: values that are needed for a short time share a few records, instead of having one in every row.
 
-Two kinds of places are needed only within one loop over all rows, where each row looks at itself and its parent:
+A *slot* is a record that rows use one after the other. It takes less memory, which stays in the CPU's cache. Two kinds
+of places can move to slots. Both are used in one loop over all rows, in which each row accesses itself and its parent:
 
 - In an upward loop (parents first), a value is needed until the last child of its row has run. On a chain two slots are
   enough, whatever its length.
 - In a downward loop (children first), a value that children add to is needed from the first child on until its own row
-  has run. What it starts from was stored by an earlier loop; where that comes from the table alone, it is stored when
-  the first child runs instead (``opens``), or, where there is no child, when the row itself runs (``leaf``).
+  has run. An earlier loop stores what it starts from, the *seed*. If the seed comes from the table alone, it is stored
+  later instead: when the first child runs (the lookup ``opens`` is set), or, for a row without children, when the row
+  itself runs (``leaf``).
 
-The lookups ``slot up`` and ``slot down`` tell the slot of a row; slot 0 belongs to the base.
+The lookups ``slot up`` and ``slot down`` give the slot of a row in the two kinds of loops; slot 0 belongs to the base.
 """
 
 from __future__ import annotations
@@ -21,21 +23,24 @@ from sixd.ir.program import Node
 
 __all__ = ["use_slots"]
 
-#: What an upward loop stores to a place of a downward one: the node of each component.
+#: What the components of a place start from: the node that an upward loop stores, by component.
 Seed = dict[int, int]
 
 
 def use_slots(program: LoopProgram) -> LoopProgram:
-    """Move what can be to slots."""
+    """Move places to slots where possible."""
     return _Rewrite(program).run()
 
 
 class _Rewrite:
+    """Rewrites one program."""
+
     def __init__(self, program: LoopProgram) -> None:
         self.program = program
         self.nodes = list(program.nodes)
         self.steps = [item for item in program.body.items if isinstance(item, Loop)]
         outside = [item for item in program.body.items if isinstance(item, int)]
+        #: Places used outside of loops, other than by stores to the base: they stay as they are.
         self.outside = self.places(outside, "get") | self.places([k for k in outside if not self.at_base(k)], "put")
 
     def run(self) -> LoopProgram:
@@ -62,6 +67,7 @@ class _Rewrite:
     # ---- which places
 
     def places(self, nodes: Iterable[int], *ops: str) -> set[int]:
+        """The places that these nodes store to or load from (``ops``)."""
         return {self.nodes[k].attr[0] for k in nodes if self.nodes[k].op in ops}
 
     def at_base(self, k: int) -> bool:
@@ -69,7 +75,7 @@ class _Rewrite:
         return any(row.op == "row" and row.attr == 0 for row in rows)
 
     def near(self, loop: Loop, place: int) -> bool:
-        """Whether a loop over rows works on a place only at its own row and the parent's."""
+        """Whether a loop is over all rows, and uses a place only at its own row and at the parent's."""
         if loop.over != "rows":
             return False
         for k in Region((loop,)).nodes():
@@ -89,7 +95,7 @@ class _Rewrite:
         return [p for p, place in enumerate(self.program.places) if not place.cell and p not in self.outside]
 
     def single_loop(self) -> dict[int, Loop]:
-        """Places that one loop alone works on, near its row."""
+        """Places that a single loop uses, at its own row and the parent's."""
         found = {}
         for p in self.candidates():
             loops = self.loops_of(p, "put", "get")
@@ -98,7 +104,7 @@ class _Rewrite:
         return found
 
     def seeded(self) -> dict[int, tuple[Loop, Loop, Seed]]:
-        """Places that an earlier loop fills from the table and one downward loop works on."""
+        """Places that one loop fills from the table and a later, downward loop uses: both loops, and the seed."""
         found = {}
         for p in self.candidates():
             loops = self.loops_of(p, "put", "get")
@@ -109,7 +115,7 @@ class _Rewrite:
         return found
 
     def seed(self, loop: Loop, place: int) -> Seed | None:
-        """What all cases of a loop store for their own row, if it is the same and from the table alone."""
+        """What all cases of an upward loop store at their own row; None unless it is equal and from the table alone."""
         if loop.over != "rows" or loop.down:
             return None
         found: Seed | None = None
@@ -122,7 +128,7 @@ class _Rewrite:
             own = self.nodes[puts[0]].args[0]
             nodes = {self.nodes[k].attr[1]: self.nodes[k].args[1] for k in puts}
             found = nodes if found is None else found
-            # Only what comes from the table is compared: other expressions can be very long when written out.
+            # Check `from_table` before comparing texts: those of other expressions can be very long.
             if nodes.keys() != found.keys() or len(nodes) != len(puts):
                 return None
             if not all(self.from_table(k, own) for k in nodes.values()):
@@ -138,6 +144,7 @@ class _Rewrite:
         return node.op == "const" or (node.op == "neg" and self.from_table(node.args[0], own))
 
     def text(self, k: int) -> object:
+        """An expression without the numbers of nodes, which differ between cases."""
         node = self.nodes[k]
         return (node.op, repr(node.attr), *(self.text(a) for a in node.args if node.op != "table"))
 
@@ -148,6 +155,7 @@ class _Rewrite:
         return len(self.nodes) - 1
 
     def loop(self, loop: Loop, seeded: dict[int, tuple[Loop, Loop, Seed]]) -> Loop:
+        """The loop without stores of seeds, if it is the first one of a place; with them, if it is the second."""
         gone = {p for p, (first, _, _) in seeded.items() if first is loop}
         here = {p: seed for p, (_, second, seed) in seeded.items() if second is loop}
         cases = []
@@ -160,7 +168,7 @@ class _Rewrite:
         return self.nodes[k].op == "put" and self.nodes[k].attr[0] in places
 
     def begin(self, loop: Loop, seeds: dict[int, Seed]) -> list[int | Loop]:
-        """At the first child of a row, and at a row without children, store what the row starts from."""
+        """Nodes that store the seed of the parent if this is its first child, and of the row itself if it is a leaf."""
         if not seeds:
             return []
         own = self.add("index", attr=loop.number)
@@ -173,11 +181,12 @@ class _Rewrite:
                 for component, k in seed.items():
                     value = self.copy(k, row, region)
                     region.append(self.add("put", row, value, attr=(place, component)))
-            key = 1000 * (loop.number + 1) + number
+            key = 1000 * (loop.number + 1) + number  # a number that no recorded loop has
             items.append(Loop(key, "if", False, flag, True, (Region(tuple(region)),)))
         return items
 
     def copy(self, k: int, row: int, region: list[int | Loop]) -> int:
+        """Compute a seed at another row; new nodes are appended to the region."""
         node = self.nodes[k]
         if node.op == "const":
             return k
@@ -186,7 +195,7 @@ class _Rewrite:
         return len(self.nodes) - 1
 
     def rows_to_slots(self, region: Region, known: dict[tuple[int, str], int]) -> Region:
-        """Let stores and loads of places in slots use the slot of their row."""
+        """In stores and loads of places in slots, replace the row by its slot."""
         known = dict(known)
         items: list[int | Loop] = []
         for item in region.items:
