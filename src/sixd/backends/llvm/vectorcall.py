@@ -36,12 +36,7 @@ __all__ = [
 
 #: The bytes that every object begins with: a count of references and its type. Builds without the GIL have more.
 _OBJECT = 16
-<<<<<<< HEAD
-#: Where an object has its type, a tuple its items, and a dtype and an array their fields: PyObject, PyTupleObject,
-#: PyArray_Descr, PyArrayObject_fields.
-=======
-#: Offsets of fields: in PyObject, in PyTupleObject, in PyArrayObject_fields.
->>>>>>> language-ir
+#: Offsets of fields: in PyObject, in PyTupleObject, in PyArray_Descr, in PyArrayObject_fields.
 OBJECT_TYPE = 8
 TUPLE = {"size": 16, "items": 24}
 DTYPE = {"order": 26, "number": 28}
@@ -70,13 +65,9 @@ SLOTS = (
     "Py_DecRef",
     "Py_IncRef",
 )
-<<<<<<< HEAD
 #: NumPy's number of float64, and its sign for the machine's order of bytes.
 FLOAT64, NATIVE = 12, ord("=")
-#: Places in NumPy's table of functions, fixed by its binary interface.
-=======
 #: Indices in NumPy's table of functions, fixed by its binary interface.
->>>>>>> language-ir
 _NUMPY = {"PyArray_GetNDArrayCVersion": 0, "PyArray_Scalar": 60, "PyArray_NewFromDescr": 94}
 _NUMPY_ABI = 0x02000000
 #: Constants of CPython's stable binary interface.
@@ -131,7 +122,7 @@ def _is_tuple_as_expected(items: tuple[Any, ...]) -> bool:
 
 
 def _is_dtype_as_expected(dtype: Any) -> bool:
-    """Whether the number and the order of bytes of a dtype are where they are looked for."""
+    """Whether the number and the order of bytes of a dtype are at the expected offsets."""
     number = ctypes.c_int.from_address(id(dtype) + DTYPE["number"]).value
     order = ctypes.c_char.from_address(id(dtype) + DTYPE["order"]).value
     known = dtype.num == FLOAT64 and dtype.byteorder == chr(NATIVE)
