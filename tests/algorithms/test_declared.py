@@ -161,8 +161,10 @@ def test_names_do_not_matter_where_annotations_say_it(rolled):
     np.testing.assert_allclose(kernel(q, qd), arm.velocity(q, qd, "tool", "world"), rtol=1e-12, atol=1e-12)
     slope = sixd.compile(sixd.jacobian(tip_speed, "rate"), arm, link=frame.body, place=frame.offset)
     np.testing.assert_allclose(slope(q, qd), arm.jacobian(q, "tool", "world"), rtol=1e-12, atol=1e-12)
-    with pytest.raises(sixd.ModelError, match="link must be the number of a body, not 'link7'"):
-        sixd.compile(tip_speed, arm, rolled=rolled, link="link7")
+    with pytest.raises(sixd.ModelError, match="link must be the number of a body, not"):
+        sixd.compile(tip_speed, arm, rolled=rolled, link=1.5)
+    with pytest.raises(sixd.NameNotFoundError, match="did you mean 'link7'"):
+        sixd.compile(tip_speed, arm, rolled=rolled, link="link77")
     with pytest.raises(sixd.SixdError, match="the argument place takes a Transform"):
         sixd.compile(tip_speed, arm, rolled=rolled, link=7, place=np.eye(4))
 
