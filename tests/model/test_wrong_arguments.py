@@ -109,7 +109,7 @@ CALLS: dict[str, tuple[Callable[[Any], Any], tuple[Any, ...], str]] = {
     "frame by name": (ARM.frame, WORDS, "no frame named"),
     "bodies": (lambda x: ARM.bodies[x], without(WORDS, 3), "no body named"),
     "bodies number": (lambda x: ARM.bodies[x], (8, -9, 10**30), "no body at position"),
-    "bodies slice": (lambda x: ARM.bodies[x:], ("a", 2.5), "positions are cut out"),
+    "bodies slice": (lambda x: ARM.bodies[x:], ("a", 2.5), "a slice of positions needs whole numbers"),
     "index": (ARM.joints.index, WORDS, "no joint named"),
     "random": (ARM.random, ("abc", 2.5, -1, object()), "rng must be"),
     "random size": (lambda x: ARM.random(0, x), ("abc", 2.5, -1, (2, -1), None, object()), "size must be"),

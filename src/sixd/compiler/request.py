@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
 from inspect import Parameter, signature
 from typing import Any
 
@@ -15,6 +14,7 @@ from sixd.errors import ArgumentError, ChoiceError, ModelError, ShapeError
 from sixd.given import count, described, whole
 from sixd.ir import ShapedPort
 from sixd.model import Model
+from sixd.process.forks import cached_property
 from sixd.process.sources import makes_code
 
 __all__ = ["Request", "is_own", "shapes_of"]

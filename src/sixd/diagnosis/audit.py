@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ from sixd.compiler.choice import chooser
 from sixd.diagnosis.linter import Finding, find
 from sixd.dual import derivatives, duals
 from sixd.errors import ArgumentError, ChoiceError
+from sixd.ir import TooLargeError
 from sixd.model import Model
 from sixd.model.configuration import neutral, random, random_generator
 from sixd.ops import unstack
@@ -24,6 +26,8 @@ Array = NDArray[Any]
 #: Relative disagreement that is still rounding, before conditioning.
 ROUNDING = 1e-11
 #: Up to this many bodies, and pairs of a body and one that carries it, all is compared, by the algorithms in Python: a
+#: Code without loops is compiled for a large model up to this many nodes: a second or so.
+NODES = 5_000
 #: second or so a state. Larger models are compared by machine code, and what has none with loops is left out.
 BODIES, PAIRS = 150, 2_000
 #: Up to this many bodies derivatives are compared: they run on dual numbers, in Python.
@@ -149,8 +153,10 @@ def _run(function: Any, model: Model, *state: Array, needed: bool = True) -> Any
 
     Where there is none for a large model, what is not ``needed`` is None.
     """
-    large = _is_large(model)
-    kernel = chooser(function, model, {}, {})(len(state[0])) if large else None
+    large, kernel = _is_large(model), None
+    if large:
+        with suppress(TooLargeError):
+            kernel = chooser(function, model, {}, {})(NODES)
     if kernel is not None:
         return kernel(*state)
     return function(model, *state) if needed or not large else None
