@@ -233,6 +233,7 @@ def test_dask_distributed(empty_cache, record_property):
         LocalCluster(n_workers=2, threads_per_worker=2, processes=True, dashboard_address=None) as cluster,
         Client(cluster) as client,
     ):
+        client.run(tasks.ready)
         futures = [client.submit(tasks.run, empty_cache, *np.ones((3, 2)), pure=False) for _ in range(TASKS)]
         check(empty_cache, client.gather(futures), record_property)
         by_q, _ = empty_cache(lazy, lazy, lazy)
