@@ -202,8 +202,8 @@ def check(kernel, results, record_property):
     for made in last.values():
         total.update(made)
     record_property("compiles of each piece of code in 200 tasks on 2 processes", dict(total))
-    assert total
-    assert max(total.values()) <= 2
+    assert max(total.values(), default=0) <= 2
+    return total
 
 
 @pytest.mark.parametrize("method", [m for m in ("spawn", "fork") if m in multiprocessing.get_all_start_methods()])
@@ -212,14 +212,14 @@ def test_concurrent_futures(empty_cache, method, record_property):
     context = multiprocessing.get_context(method)
     with ProcessPoolExecutor(2, mp_context=context) as pool:
         futures = [pool.submit(tasks.run, empty_cache, *np.ones((3, 2))) for _ in range(TASKS)]
-        check(empty_cache, [future.result() for future in futures], record_property)
+        assert check(empty_cache, [future.result() for future in futures], record_property)
 
 
 def test_joblib(empty_cache, record_property):
     import joblib
 
     jobs = (joblib.delayed(tasks.run)(empty_cache, *np.ones((3, 2))) for _ in range(TASKS))
-    check(empty_cache, joblib.Parallel(n_jobs=2)(jobs), record_property)
+    assert check(empty_cache, joblib.Parallel(n_jobs=2)(jobs), record_property)
 
 
 def test_dask_distributed(empty_cache, record_property):
@@ -235,6 +235,6 @@ def test_dask_distributed(empty_cache, record_property):
     ):
         client.run(tasks.ready)
         futures = [client.submit(tasks.run, empty_cache, *np.ones((3, 2)), pure=False) for _ in range(TASKS)]
-        check(empty_cache, client.gather(futures), record_property)
+        check(empty_cache, client.gather(futures), record_property)  # none, if the client has left it on disk
         by_q, _ = empty_cache(lazy, lazy, lazy)
         np.testing.assert_array_equal(by_q.compute(), empty_cache(q, q, q)[0])
