@@ -12,8 +12,10 @@ from sixd.robot.evaluator import Evaluated
 __all__ = ["EnergyMethods"]
 
 Array = NDArray[Any]
-_MOMENTUM = {"origin": algorithms.momentum, "com": algorithms.centroidal_momentum}
-_MOMENTUM_MATRIX = {"origin": algorithms.momentum_matrix, "com": algorithms.centroidal_momentum_matrix}
+#: What momentum is about, unless something else is said.
+ORIGIN = "origin"
+_MOMENTUM = {ORIGIN: algorithms.momentum, "com": algorithms.centroidal_momentum}
+_MOMENTUM_MATRIX = {ORIGIN: algorithms.momentum_matrix, "com": algorithms.centroidal_momentum_matrix}
 
 
 class EnergyMethods(Evaluated):
@@ -39,12 +41,16 @@ class EnergyMethods(Evaluated):
         """J with d/dt center_of_mass = J qd, (..., 3, nv)."""
         return self._code[algorithms.center_of_mass_jacobian](q, out=out)
 
-    def momentum(self, q: ArrayLike, qd: ArrayLike, about: str = "origin", *, out: Array | None = None) -> Array:
+    def momentum(self, q: ArrayLike, qd: ArrayLike, about: str = ORIGIN, *, out: Array | None = None) -> Array:
         """The spatial momentum of the robot in world axes, (..., 6): about the world's origin, or about "com"."""
+        if about is ORIGIN:
+            return self._code[algorithms.momentum](q, qd, out=out)
         return self._code[_MOMENTUM[given.choice(about, "about", _MOMENTUM)]](q, qd, out=out)
 
-    def momentum_matrix(self, q: ArrayLike, about: str = "origin", *, out: Array | None = None) -> Array:
+    def momentum_matrix(self, q: ArrayLike, about: str = ORIGIN, *, out: Array | None = None) -> Array:
         """A with momentum = A qd, (..., 6, nv), about the origin; about "com" it is the centroidal momentum matrix."""
+        if about is ORIGIN:
+            return self._code[algorithms.momentum_matrix](q, out=out)
         return self._code[_MOMENTUM_MATRIX[given.choice(about, "about", _MOMENTUM_MATRIX)]](q, out=out)
 
     def composite_inertia(self, q: ArrayLike, *, out: Array | None = None) -> Array:
