@@ -20,7 +20,7 @@ for k in range(int(sys.argv[1])):
     for method in METHODS.values():
         method(robot, q, q, "lower")
     used.append(megabytes())
-print(used[0], used[2 * len(used) // 5], used[-1])
+print(used[20], used[2 * len(used) // 5], used[-1])
 """
 
 
@@ -29,10 +29,11 @@ print(used[0], used[2 * len(used) // 5], used[-1])
 def test_five_thousand_robots(record_property):
     """8 methods each: flat once the stores are full and what Python's collector leaves lying has its place.
 
-    sixd with LLVM takes 150 MB, 190 once it has compiled.
+    The first robots have code of their own; with the twentieth the code that all others share is there too. Until the
+    thousandth kernel the store of kernels grows, by 20 kB each.
     """
     found = subprocess.run([sys.executable, "-c", CODE, "5000"], capture_output=True, text=True, check=True)
     first, early, last = map(float, found.stdout.split())
-    record_property("memory", f"{first:.0f} MB after the first robot, {early:.0f} after 2,000, {last:.0f} after 5,000")
-    assert last - first < 20.0
+    record_property("memory", f"{first:.0f} MB after 20 robots, {early:.0f} after 2,000, {last:.0f} after 5,000")
     assert last - early < 5.0
+    assert last < 200.0
