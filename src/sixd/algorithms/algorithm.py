@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from inspect import Signature
@@ -27,6 +26,7 @@ from sixd.model.model_tree import (
 )
 from sixd.model.tree import Tree
 from sixd.ops import doubt, unstack
+from sixd.process.names import named
 from sixd.spatial import Force, Matrix, Transform, Vector
 from sixd.spatial.value import Value, need_kind
 
@@ -129,10 +129,8 @@ class Algorithm(Generic[P, R_co]):
 
     def __reduce__(self) -> str | tuple[Any, ...]:
         """Pickled by name, as functions are. If it is not found under its name, it is pickled with its function."""
-        found: Any = sys.modules.get(self.__module__)
-        for part in self.__qualname__.split("."):
-            found = getattr(found, part, None)
-        return self.__qualname__ if found is self else (Algorithm, (self.body, self.rolled))
+        is_found = named(self.__module__, self.__qualname__) is self
+        return self.__qualname__ if is_found else (Algorithm, (self.body, self.rolled))
 
 
 @overload

@@ -34,7 +34,6 @@ from sixd.algorithms.declared import REQUIRED, Kind, read, resolved
 from sixd.compiler.derivative_kinds import KINDS
 from sixd.compiler.parameters import PARAMETERS
 from sixd.compiler.request import Request
-from sixd.compiler.robot_table import extents_of
 from sixd.compiler.unrolled import record_unrolled
 from sixd.compiler.variables import Variables, array_of, by_arguments, by_parameters
 from sixd.errors import ArgumentError, ChoiceError, ShapeError
@@ -212,13 +211,9 @@ def _shapes_of_extra(inner: Request, function: Derivative) -> dict[str, tuple[in
 
     A tangent has the shape of the argument it belongs to, a cotangent that of the result.
     """
-    extents, declared = extents_of(inner.model), inner.declaration.arguments
+    declared = inner.declaration.arguments
     known = {**PARAMETERS, **{name: x.shape for name, x in declared.items() if x.shape is not None}, **inner.shapes}
-    shapes = {
-        name: tuple(extents[n] if isinstance(n, str) else n for n in known[name])
-        for name in function.names
-        if name in known
-    }
+    shapes = {name: inner.shape_for_model(known[name]) for name in function.names if name in known}
     if function.kind == "jvp":
         shapes |= dict.fromkeys(function.positions, (inner.model.nv,))
         return {name: shapes[by] for name, by in zip(function.extra, function.names, strict=True) if by in shapes}

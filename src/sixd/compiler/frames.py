@@ -12,7 +12,7 @@ from sixd.given import described
 from sixd.model import Frame, Model
 from sixd.spatial import Transform
 
-__all__ = ["with_frames"]
+__all__ = ["frame_of", "with_frames"]
 
 
 def with_frames(request: Request) -> dict[str, Any]:
@@ -31,15 +31,18 @@ def with_frames(request: Request) -> dict[str, Any]:
             raise ModelError(f"frame must be the name of a frame, not {described(frame)}")
     for name, value in declared.bodies(fixed).items():
         if isinstance(value, str | Frame):
-            fixed |= _placed(name, _frame(request.model, value), declared, fixed)
+            fixed |= _placed(name, frame_of(request.model, value), declared, fixed)
     return fixed
 
 
-def _frame(model: Model, given: str | Frame) -> Frame:
+def frame_of(model: Model, given: str | Frame) -> Frame:
     """The frame of a model that has this name. A `Frame` must be one of this model, not of another."""
-    found = model.frames[given.name if isinstance(given, Frame) else given]
+    name = given.name if isinstance(given, Frame) else given
+    if not isinstance(name, str):
+        raise ModelError(f"a frame is given by its name, not by {given!r}")
+    found = model.frames[name]
     if isinstance(given, Frame) and given != found:
-        raise ModelError(f"this frame {found.name!r} belongs to another robot")
+        raise ModelError(f"this frame {name!r} belongs to another robot")
     return found
 
 

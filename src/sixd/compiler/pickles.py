@@ -25,6 +25,7 @@ from sixd.compiler.request import Request
 from sixd.errors import ArgumentError, SixdError
 from sixd.model import Model
 from sixd.process import forks
+from sixd.process.names import named
 from sixd.runtime.least_recently_used import Recent
 
 __all__ = ["Origin", "restored"]
@@ -82,7 +83,7 @@ def _why_not_found(thing: FunctionType | type) -> str:
         return "is defined inside a function, where another process does not find it"
     if thing.__module__ == "__main__" and not _main_can_be_run_again():
         return "is defined in an interactive session, which other processes do not have"
-    if _global(thing.__module__, thing.__qualname__) is not thing:
+    if named(thing.__module__, thing.__qualname__) is not thing:
         return "is not what its module has under this name: it was replaced or wrapped"
     return ""
 
@@ -93,14 +94,6 @@ def _main_can_be_run_again() -> bool:
     return main.__spec__ is not None or os.path.isfile(getattr(main, "__file__", None) or "")
 
 
-def _global(module: str, name: str) -> Any:
-    """What a loaded module has under a name, which has dots for what is inside classes; None if it has nothing."""
-    found: Any = sys.modules.get(module)
-    for part in name.split("."):
-        found = getattr(found, part, None)
-    return found
-
-
 class _Restored(NamedTuple):
     """A kernel from a pickle, and the functions and classes that the pickle named, as they were at that time."""
 
@@ -109,7 +102,7 @@ class _Restored(NamedTuple):
 
     def is_current(self) -> bool:
         """Whether the names still refer to the same objects. A module that was reloaded has new ones."""
-        return all(_global(module, name) is thing for module, name, thing in self.named)
+        return all(named(module, name) is thing for module, name, thing in self.named)
 
 
 class _Store:

@@ -9,7 +9,7 @@ from inspect import Parameter, signature
 from typing import Any
 
 from sixd.algorithms.algorithm import Algorithm
-from sixd.algorithms.declared import Declaration, Kind, read
+from sixd.algorithms.declared import Declaration, Kind, Shape, read
 from sixd.errors import ArgumentError, ChoiceError, ModelError, ShapeError
 from sixd.given import count, described, whole
 from sixd.ir import ShapedPort
@@ -17,7 +17,7 @@ from sixd.model import Model
 from sixd.process.forks import cached_property
 from sixd.process.sources import makes_code
 
-__all__ = ["Request", "is_own", "shapes_of"]
+__all__ = ["Request", "extents_of", "is_own", "shapes_of"]
 
 #: Types whose values have different texts if they differ, so that the text can be part of a key.
 _PLAIN = (int, float, bool, str, type(None))
@@ -72,6 +72,11 @@ def without_methods(model: Model) -> Model:
     return plain
 
 
+def extents_of(model: Model) -> dict[str, int]:
+    """The sizes by which shapes of arguments and results are declared."""
+    return {"nq": model.nq, "nv": model.nv, "bodies": model.n_bodies + 1, "moving": model.n_bodies}
+
+
 @dataclass(frozen=True)
 class Request:
     """What is to be compiled. The fields are the arguments of `sixd.compile`, already checked."""
@@ -107,6 +112,11 @@ class Request:
         This is what kernels keep, so that they can record their program when it is asked for.
         """
         return replace(self, model=without_methods(self.model))
+
+    def shape_for_model(self, declared: Shape) -> tuple[int, ...]:
+        """A declared shape, such as ("moving", 6), in the numbers of this model."""
+        extents = extents_of(self.model)
+        return tuple(extents[n] if isinstance(n, str) else n for n in declared)
 
     def ports(self) -> list[ShapedPort]:
         """The inputs of the kernel: the arguments that vary.
@@ -148,11 +158,10 @@ class Request:
         for name, body in self.bodies.items():
             if whole(body) is None:
                 raise ModelError(f"{name} must be the number of a body, not {described(body)}")
-        sizes = {"nq": self.model.nq, "nv": self.model.nv, "moving": self.model.n_bodies}
         for name, argument in self.declaration.arguments.items():
             if argument.shape is None or name not in self.shapes:
                 continue
-            needed = tuple(sizes[n] if isinstance(n, str) else n for n in argument.shape)
+            needed = self.shape_for_model(argument.shape)
             if tuple(self.shapes[name]) != needed:
                 raise ShapeError(f"{name} has shape {needed} for this model, not {tuple(self.shapes[name])}")
 

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixd.algorithms.declared import Declaration
+from sixd.compiler.request import extents_of
 from sixd.compiler.rolled import Case
 from sixd.ir import LoopProgram, Table
 from sixd.joints import JOINTS, Free, Joint, Prismatic, Revolute
 from sixd.model import Model
 from sixd.spatial import Inertia, Matrix, Transform, Vector
 
-__all__ = ["cases_of", "extents_of", "table_of", "types_of"]
+__all__ = ["cases_of", "table_of", "types_of"]
 
 Array = NDArray[np.float64]
 
@@ -94,11 +95,6 @@ def table_of(
         tuple(bodies[name] for name in program.names),
         extents_of(model) | {name: 1 + max(lookups[name]) for name in ("slot up", "slot down")},
     )
-
-
-def extents_of(model: Model) -> dict[str, int]:
-    """The sizes by which shapes of arguments and results are declared."""
-    return {"nq": model.nq, "nv": model.nv, "bodies": model.n_bodies + 1, "moving": model.n_bodies}
 
 
 def _family(parent: Sequence[int]) -> dict[str, list[int]]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import inf
 from time import perf_counter
 from typing import Any
-
-import numpy as np
 
 from sixd.algorithms.algorithm import is_algorithm
 from sixd.backends.llvm.emit import emit_batches, emit_first, emit_float32
@@ -20,7 +18,7 @@ from sixd.compiler.parameters import parameters, with_parameters
 from sixd.compiler.pickles import Origin
 from sixd.compiler.progress import Progress
 from sixd.compiler.request import Request
-from sixd.compiler.robot_table import extents_of
+from sixd.compiler.variables import array_of
 from sixd.ir import Port, Program, TooLargeError, trace
 from sixd.ir.passes import fuse
 from sixd.model import ModelTree
@@ -87,12 +85,11 @@ def unrolled_key(request: Request) -> str | None:
 def record_unrolled(request: Request, limit: float = inf, report: Callable[[int], None] | None = None) -> Program:
     """The program with all loops unrolled; `TooLargeError` if it has more nodes than the limit."""
     model, own = request.model, {name: parameters(request.model, name) for name in request.parameters}
-    extents = extents_of(model)
-    ports = [Port(p.name, _numbers(p.shape, extents), p.finite) for p in request.ports()]
+    ports = [Port(p.name, request.shape_for_model(p.shape), p.finite) for p in request.ports()]
     ports += [Port(name, array.shape, finite=True) for name, array in own.items()]
 
     def run(*numbers: Sequence[Any]) -> list[tuple[str, tuple[int, ...], list[Any]]]:
-        arrays = {port.name: _array(port, values) for port, values in zip(ports, numbers, strict=True)}
+        arrays = {port.name: array_of(list(x), port.shape) for port, x in zip(ports, numbers, strict=True)}
         changed = {name: arrays.pop(name) for name in own}
         subject: Any = with_parameters(model, changed) if changed else model
         if is_algorithm(request.function):
@@ -101,19 +98,6 @@ def record_unrolled(request: Request, limit: float = inf, report: Callable[[int]
         return [(title, *flat(part)) for title, part in parts(result)]
 
     return trace(run, ports, request.name, limit, report)
-
-
-def _numbers(shape: tuple[int | str, ...], extents: Mapping[str, int]) -> tuple[int, ...]:
-    return tuple(extents[n] if isinstance(n, str) else n for n in shape)
-
-
-def _array(port: Port, values: Sequence[Any]) -> Any:
-    """What the function gets for an argument: an array of recorded numbers, or one number if the shape is ()."""
-    if not port.shape:
-        return values[0]
-    array = np.empty(port.size, dtype=object)
-    array[:] = list(values)
-    return array.reshape(port.shape)
 
 
 def _assembly(program: Program, emit: Callable[..., str]) -> Callable[[int, Callable[[float], None]], Iterator[str]]:

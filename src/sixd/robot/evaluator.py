@@ -19,6 +19,7 @@ from sixd.algorithms.algorithm import Algorithm
 from sixd.algorithms.declared import Kind
 from sixd.backends.llvm.vectorcall import single_calls
 from sixd.compiler.choice import chooser, forget_when_chosen_anew
+from sixd.compiler.frames import frame_of
 from sixd.compiler.kernel import Kernel, attach_kernel
 from sixd.compiler.request import Request, without_methods
 from sixd.errors import ArgumentError, ModelError
@@ -49,10 +50,9 @@ class Method:
         self.algorithm, self.model, self.fixed, self.kernel = algorithm, request.model, request.fixed, kernel
         self.request = request
         model, ports = request.model, request.ports()
-        extents = {"nq": model.nq, "nv": model.nv, "moving": model.n_bodies}
         #: The names of the arguments, and the shape that each has for one state.
         self.names = [port.name for port in ports]
-        self.cores = [tuple(extents[n] if isinstance(n, str) else n for n in port.shape) for port in ports]
+        self.cores = [request.shape_for_model(port.shape) for port in ports]
         self.nonzero = _nonzero(model, algorithm, self.names)
         self._attached = attach_kernel(kernel, self, self.nonzero) if kernel is not None else None
 
@@ -162,6 +162,13 @@ class _Methods(dict[Any, Method]):
         self.model = model
         forget_when_chosen_anew(self)
 
+    def find(self, key: Any) -> Method | None:
+        """The method under a key; None if there is none. A frame that is unhashable is no name and finds none."""
+        try:
+            return self.get(key)
+        except TypeError:
+            return None
+
     def __missing__(self, algorithm: Any) -> Method:
         return self.add(algorithm, algorithm)
 
@@ -204,10 +211,7 @@ class Evaluated(Model):
         ``without`` names an argument that is fixed at None, which stands for zero.
         """
         key = algorithm, frame, expressed_in, conventional, without
-        try:
-            found = self._code.get(key)
-        except TypeError:  # an unhashable frame cannot be a name: `_place` says so
-            found = None
+        found = self._code.find(key)
         if found is not None:
             return found
         fixed = self._place(frame)
@@ -221,10 +225,5 @@ class Evaluated(Model):
 
     def _place(self, frame: str | Frame) -> dict[str, Any]:
         """The body that carries a frame of this robot, and the transform from body to frame coordinates."""
-        name = frame.name if isinstance(frame, Frame) else frame
-        if not isinstance(name, str):
-            raise ModelError(f"a frame is given by its name, not by {frame!r}")
-        found = self.frames[name]
-        if isinstance(frame, Frame) and frame != found:
-            raise ModelError(f"this frame {name!r} belongs to another robot")
+        found = frame_of(self, frame)
         return {"body": found.body, "offset": found.offset}

@@ -97,10 +97,7 @@ class KinematicsMethods(Evaluated):
     def grasp_constraint(self, q: ArrayLike, qd: ArrayLike, left: str, right: str) -> tuple[Array, Array]:
         """A (..., 6, nv) and b (..., 6) with A qdd = b while two frames hold one rigid object, F10b (34)."""
         key = algorithms.grasp_constraint, left, right
-        try:
-            method = self._code.get(key)
-        except TypeError:  # an unhashable frame cannot be a name: `_place` says so
-            method = None
+        method = self._code.find(key)
         if method is None:
             hands = {"left": self._place(left), "right": self._place(right)}
             bodies = {side: place["body"] for side, place in hands.items()}
