@@ -281,3 +281,34 @@ def test_an_annotation_of_a_tuple():
         ("out0", 1, "joint"),
         ("out1", 2, "body"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("annotation", "message"),
+    [
+        ("Positon", "Position of sixd declares a meaning: misspelt"),
+        ("sixd.algorithms.declared.BodyNumbr", "BodyNumber of sixd declares a meaning: misspelt"),
+        ("JointForces", "JointForces of sixd declares a meaning: import it where Python sees it"),
+    ],
+)
+def test_misspelt_annotations_are_refused(annotation, message):
+    def own(tree, q, x): ...
+
+    own.__annotations__ = {"x": annotation}
+    with pytest.raises(sixd.ChoiceError, match=message):
+        algorithm(own)
+
+
+def test_poses_of_chosen_frames():
+    robot = robot_for("frame_poses")
+    q, offset = robot.random(0, 3), Transform.translation((0.1, 0.2, 0.3))
+    X = algorithms.frame_poses(robot, q, [(2, offset), (0, Transform.identity())])
+    np.testing.assert_allclose(X[0].pose(), algorithms.pose(robot, q, 2, offset).pose(), atol=1e-15)
+    assert (X[1].pose() == np.eye(4)).all()
+
+
+@pytest.mark.parametrize("frames", [[], "hand", [(1,)], [(9, Transform.identity())], [(1, np.eye(4))], 3])
+def test_frames_that_are_none_are_refused(frames):
+    robot = robot_for("frame_poses")
+    with pytest.raises(sixd.SixdError, match="frames"):
+        algorithms.frame_poses(robot, robot.neutral(), frames)

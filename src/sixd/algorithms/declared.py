@@ -17,10 +17,12 @@ from __future__ import annotations
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from enum import Enum
 from inspect import Parameter, Signature, signature, unwrap
 from typing import Annotated, Any, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from sixd.errors import ChoiceError
 from sixd.model.tree import ColumnsOutput, MatrixOutput, Output, Slots
 from sixd.spatial import ArticulatedInertia, Force, Inertia, Matrix, Motion, Transform, Vector
 
@@ -107,6 +109,13 @@ BodyNumber = Annotated[int, _BODY]
 Option = Annotated[T, _OPTION]
 #: A result that is one number of any kind.
 Number = Annotated[Any, _NUMBER]
+
+
+#: The names whose absence from a module is a mistake of whoever writes an algorithm.
+_DECLARING = (
+    *("Position", "Velocity", "Acceleration", "JointForces", "ExternalForces", "FrameForce"),
+    *("BodyNumber", "FrameOffset", "Option", "Output", "MatrixOutput", "ColumnsOutput", "Slots"),
+)
 
 
 def offset_on(body: str) -> Meaning:
@@ -208,12 +217,23 @@ def resolved(function: Callable[..., Any]) -> Signature:
 
 
 def _object(annotation: Any, names: dict[str, Any]) -> Any:
-    """The object that an annotation written as text stands for; nothing if only type checkers know its names."""
+    """The object that an annotation written as text stands for; nothing if only type checkers know its names.
+
+    A name like one of those that declare arguments and results is taken for a mistake.
+    """
     if not isinstance(annotation, str):
         return annotation
     try:
         return eval(annotation, names)
-    except (NameError, AttributeError, TypeError, SyntaxError):
+    except (NameError, AttributeError) as error:
+        meant = get_close_matches(error.name or "", _DECLARING, n=1, cutoff=0.8)
+        if meant:
+            where = "import it where Python sees it, not only type checkers" if meant[0] == error.name else "misspelt?"
+            raise ChoiceError(
+                f"the annotation {annotation!r} is not known; {meant[0]} of sixd declares a meaning: {where}"
+            ) from None
+        return Parameter.empty
+    except (TypeError, SyntaxError):
         return Parameter.empty
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from sixd.algorithms.algorithm import algorithm
-from sixd.algorithms.declared import Acceleration, BodyNumber, FrameOffset, Position, Velocity
-from sixd.errors import ChoiceError
-from sixd.given import choice
+from sixd.algorithms.declared import Acceleration, BodyNumber, FrameOffset, Option, Position, Velocity
+from sixd.errors import ArgumentError, ChoiceError, ModelError
+from sixd.given import choice, described, whole
 from sixd.model.tree import Slots, Tree
 from sixd.spatial import Motion, Transform, Vector
 
@@ -20,6 +21,7 @@ __all__ = [
     "body_motion",
     "expression",
     "forward_kinematics",
+    "frame_poses",
     "pose",
     "velocities",
     "velocity",
@@ -45,6 +47,34 @@ def pose(tree: Tree, q: Position, body: BodyNumber, offset: FrameOffset = None) 
     for i, _ in tree.path(body):
         X.now = X.now @ (tree.joint(i).transform(q[i]) @ tree.placement(i))
     return X.now
+
+
+@algorithm(rolled=False)
+def frame_poses(
+    tree: Tree, q: Position, frames: Option[Sequence[tuple[int, Transform]] | None] = None
+) -> list[Transform]:
+    """X_F0, from world to frame coordinates, for many frames: F10b (14).
+
+    Each frame is given by the number of its body (0 is the base) and the transform from body to frame coordinates. By
+    default they are the frames of the bodies themselves, the base first.
+    """
+    X = forward_kinematics(tree, q)
+    if frames is None:
+        return [X[i] for i in range(tree.model.n_bodies + 1)]
+    return [offset @ X[body] for body, offset in _checked(tree, frames)]
+
+
+def _checked(tree: Tree, frames: Any) -> Iterator[tuple[int, Transform]]:
+    """The frames, each a body of the tree and a transform."""
+    if not isinstance(frames, Sequence) or isinstance(frames, str | bytes) or not frames:
+        raise ArgumentError(f"frames must be pairs of a body and a transform, at least one, not {described(frames)}")
+    for frame in frames:
+        if not isinstance(frame, tuple) or len(frame) != 2 or not isinstance(frame[1], Transform):
+            raise ArgumentError(f"each of frames must be a pair of a body and a transform, not {described(frame)}")
+        body, offset = frame
+        if whole(body) is None or not 0 <= body <= tree.model.n_bodies:
+            raise ModelError(f"frames: there is no body {described(body)}; bodies are 0 to {tree.model.n_bodies}")
+        yield body, offset
 
 
 class BodyMotion(NamedTuple):

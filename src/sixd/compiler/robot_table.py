@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -45,13 +46,30 @@ def _case(kind: type[Joint], in_body_frames: bool) -> Case:
     axis is a constant of the code.
     """
     joint = kind.examples()[0]
-    constants = (None,) * len(joint.parameters) if in_body_frames or not _has_frame(joint) else kind.standard
+    constants = (None,) * len(joint.parameters) if in_body_frames or not _has_frame(kind) else kind.standard
     return Case(kind, constants)
 
 
-def _has_frame(joint: Joint) -> bool:
-    """Whether the type of a joint says what all of its parameters are in a frame aligned with the joint."""
-    return len(joint.standard) == len(joint.parameters)
+@lru_cache(256)
+def _has_frame(kind: type[Joint]) -> bool:
+    """Whether every joint of a type is the same in the frame that is aligned with it, but for parameters of its own.
+
+    The type says what its parameters are there (``standard``). Its examples are asked whether that is true, because a
+    subclass may treat some axes unlike others.
+    """
+    return all(len(kind.standard) == len(joint.parameters) and _is_standard(joint) for joint in kind.examples())
+
+
+def _is_standard(joint: Joint) -> bool:
+    """Whether X_J and S of a joint are those of the ``standard`` joint, turned by its frame."""
+    given = zip(joint.standard, joint.parameters, strict=True)
+    standard = joint.from_parameters([own if x is None else x for x, own in given])
+    E, dv = Transform(joint.frame(), Vector.zero()), Vector([0.3 + 0.4 * k for k in range(joint.nv)])
+    q, q_standard = (x.integrate(x.neutral(), dv) for x in (joint, standard))
+    found = *joint.transform(q).components(), *joint.subspace(q).components()
+    turned = E.inv @ standard.subspace(q_standard)
+    wanted = *(E.inverse() @ standard.transform(q_standard) @ E).components(), *turned.components()
+    return all(abs(a - b) < 1e-9 for a, b in zip(found, wanted, strict=True))
 
 
 def cases_of(model: Model, in_body_frames: bool) -> tuple[Case, ...]:
@@ -160,7 +178,7 @@ class _Numbers:
             joints = [b.joint.type for b in self.model.body_list[1:] if b.joint]
             known = {(type(joint), joint.parameters): joint for joint in joints}  # many joints have the same axis
             same = Matrix.identity(3)
-            frames = {key: (x.frame() if _has_frame(x) else same).components() for key, x in known.items()}
+            frames = {key: (x.frame() if _has_frame(type(x)) else same).components() for key, x in known.items()}
             rows = [frames[type(joint), joint.parameters] for joint in joints]
             self.made["frame"] = np.array(rows, dtype=float).reshape(-1, 9).T
         return self.made["frame"]

@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from sixd import algorithms, given
 from sixd.compiler.compile import LARGE
 from sixd.errors import ChoiceError
-from sixd.ir import TooLargeError
 from sixd.process.forks import cached_property
-from sixd.robot.evaluator import BODY, EXPRESSIONS, Method, fill
+from sixd.robot.evaluator import BODY, EXPRESSIONS, fill
 from sixd.robot.external_forces import Forced, Forces
 from sixd.robot.later import solve_later, without_singular_later
 from sixd.robot.singular import may_be_singular, without_singular
@@ -38,6 +37,8 @@ _MASS = {
     "naive": algorithms.mass_matrix_naive,
     "energy": algorithms.mass_matrix_from_energy,
 }
+#: Of an array (..., bodies, 6), all bodies but the base.
+_WITHOUT_BASE = (..., slice(1, None), slice(None))
 #: The keys of two methods: the inverse mass matrix in unrolled code, and RNEA with external forces.
 _INVERSE, _RNEA_WITH_FORCES = (algorithms.inverse_mass_matrix, "direct"), (algorithms.rnea, "f_ext")
 
@@ -192,7 +193,7 @@ class DynamicsMethods(Forced):
                 f"expressed_in={expressed_in!r} says what coordinates f_ext has, and there is no f_ext; the result is "
                 "in the coordinates of each joint's successor"
             )
-        forces = forces[1:] if forces.ndim == 2 else forces[..., 1:, :]  # without the base
+        forces = forces[_WITHOUT_BASE]
         return forces if out is None else fill(out, forces)
 
     @cached_property
@@ -205,24 +206,6 @@ class DynamicsMethods(Forced):
         return may_be_singular(self)
 
     # ---- inside
-
-    def _direct(
-        self, algorithm: Any, limit: float, shapes: dict[str, tuple[int, ...]] | None = None, **fixed: Any
-    ) -> Method | None:
-        """The method of an algorithm in unrolled code; None if that would have more nodes than the limit."""
-        key = (algorithm, "direct", *shapes) if shapes else (algorithm, "direct")
-        found = self._code.get(key)
-        if found is None and key not in self._too_large:
-            try:
-                found = self._code.add(key, algorithm, fixed, shapes, limit)
-            except TooLargeError:
-                self._too_large.add(key)
-        return found
-
-    @cached_property
-    def _too_large(self) -> set[Any]:
-        """Keys of methods whose unrolled code would be too large for this robot."""
-        return set()
 
     @cached_property
     def _weightless(self) -> DynamicsMethods:

@@ -23,6 +23,7 @@ from sixd.compiler.frames import frame_of
 from sixd.compiler.kernel import Kernel, attach_kernel
 from sixd.compiler.request import Request, without_methods
 from sixd.errors import ArgumentError, ModelError
+from sixd.ir import TooLargeError
 from sixd.model import Frame, Model
 from sixd.model.configuration import neutral
 from sixd.process.forks import cached_property
@@ -222,6 +223,24 @@ class Evaluated(Model):
         if without is not None:
             fixed[without] = None
         return self._code.add(key, algorithm, fixed)
+
+    def _direct(
+        self, algorithm: Any, limit: float, shapes: dict[str, tuple[int, ...]] | None = None, **fixed: Any
+    ) -> Method | None:
+        """The method of an algorithm in unrolled code; None if that would have more nodes than the limit."""
+        key = (algorithm, "direct", *shapes) if shapes else (algorithm, "direct")
+        found = self._code.get(key)
+        if found is None and key not in self._too_large:
+            try:
+                found = self._code.add(key, algorithm, fixed, shapes, limit)
+            except TooLargeError:
+                self._too_large.add(key)
+        return found
+
+    @cached_property
+    def _too_large(self) -> set[Any]:
+        """Keys of methods whose unrolled code would be too large for this robot."""
+        return set()
 
     def _place(self, frame: str | Frame) -> dict[str, Any]:
         """The body that carries a frame of this robot, and the transform from body to frame coordinates."""

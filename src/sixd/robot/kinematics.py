@@ -8,12 +8,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixd import algorithms
+from sixd.compiler.compile import LARGE
 from sixd.process.forks import cached_property
 from sixd.robot.evaluator import Evaluated, fill
+from sixd.spatial import Transform
 
 __all__ = ["KinematicsMethods"]
 
 Array = NDArray[Any]
+#: The key of the method that computes the poses of all frames in unrolled code.
+_POSES = algorithms.frame_poses, "direct"
 
 
 class KinematicsMethods(Evaluated):
@@ -24,10 +28,16 @@ class KinematicsMethods(Evaluated):
         return self._at(algorithms.pose, frame)(q, out=out)
 
     def poses(self, q: ArrayLike, *, out: Array | None = None) -> Array:
-        """The poses of all frames in the world, (..., n_frames, 4, 4), in the order of `frames`."""
+        """The poses of all frames in the world, (..., n_frames, 4, 4), in the order of `frames`.
+
+        For robots that are too large for unrolled code, they are the poses of the bodies times those on the bodies.
+        """
+        direct = self._code.get(_POSES) or self._direct(algorithms.frame_poses, LARGE, frames=self._frame_places)
+        if direct is not None:
+            return direct(q, out=out)
         bodies = self._code[algorithms.forward_kinematics](q)
-        carriers, offsets = self._frame_arrays
-        poses = np.matmul(bodies[..., carriers, :, :], offsets.astype(bodies.dtype, copy=False))
+        offsets = self._frame_offsets.astype(bodies.dtype, copy=False)
+        poses = np.matmul(bodies[..., [f.body for f in self.frame_list], :, :], offsets)
         return poses if out is None else fill(out, poses)
 
     def velocity(
@@ -106,8 +116,12 @@ class KinematicsMethods(Evaluated):
         A, b = method(q, qd)
         return A, b
 
+    @property
+    def _frame_places(self) -> tuple[tuple[int, Transform], ...]:
+        """The body of each frame, and the transform from body to frame coordinates."""
+        return tuple((frame.body, frame.offset) for frame in self.frame_list)
+
     @cached_property
-    def _frame_arrays(self) -> tuple[Array, Array]:
-        """The body of each frame, and the frame's pose on it."""
-        poses = [f.offset.pose() for f in self.frame_list]
-        return np.array([f.body for f in self.frame_list], dtype=int), np.array(poses, dtype=float).reshape(-1, 4, 4)
+    def _frame_offsets(self) -> Array:
+        """The pose of each frame on its body."""
+        return np.array([frame.offset.pose() for frame in self.frame_list], dtype=float).reshape(-1, 4, 4)

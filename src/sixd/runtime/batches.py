@@ -51,9 +51,9 @@ def as_batch(name: str, value: Any, core: tuple[int, ...], meaning: str = "") ->
 def by_sample(result: Any, rank: int) -> Array:
     """The result of an algorithm for a batch as an array (..., *core), where core has ``rank`` axes.
 
-    A pose is a 4x4 matrix, an inertia 6x6. Values by body (a tuple, None for no value) are stacked.
+    A pose is a 4x4 matrix, an inertia 6x6. A list, and values by body (a tuple, None for no value), are stacked.
     """
-    if isinstance(result, tuple):
+    if isinstance(result, tuple | list):
         each = [np.asarray(np.nan) if value is None else by_sample(value, rank - 1) for value in result]
         return np.stack(np.broadcast_arrays(*each), axis=-rank)
     return np.asarray(as_array(result))
