@@ -25,6 +25,7 @@ from sixd.given import described
 __all__ = [
     "Rules",
     "Scalar",
+    "Wrapper",
     "absolute",
     "arctan2",
     "bits",
@@ -44,6 +45,12 @@ __all__ = [
 
 #: A number of any kind: float, array of samples, mpmath number, traced scalar.
 Scalar: TypeAlias = Any
+
+
+class Wrapper:
+    """The base of numbers that are made of other numbers, of any kind: where they meet, the wrapper does the work."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True)
@@ -194,14 +201,14 @@ def _is_standard(x: Any) -> bool:
 
 
 def _richest(*numbers: Scalar) -> Rules:
-    """The rules for numbers that meet: a float joins arrays, and both join any other kind."""
+    """The rules for numbers that meet: a float joins arrays, both join any other kind, and all join a wrapper."""
     best = FLOAT
     for x in numbers:
         rules = _rules(x)
-        if rules is not FLOAT and rules is not NUMPY:
+        if isinstance(x, Wrapper):
             return rules
-        if rules is NUMPY:
-            best = NUMPY
+        if rules is not FLOAT and (best is FLOAT or best is NUMPY):
+            best = rules
     return best
 
 

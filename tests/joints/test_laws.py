@@ -2,14 +2,27 @@
 
 import math
 
+import mpmath
 import numpy as np
 import pytest
 
 from sixd import Builder, ModelError
-from sixd.joints import JOINTS, Helical, Joint, Planar, Prismatic, Revolute, Spherical
+from sixd.dual import moving, rates
+from sixd.joints import (
+    JOINTS,
+    Helical,
+    Joint,
+    Planar,
+    Prismatic,
+    Revolute,
+    Spherical,
+    SphericalEuler,
+    Universal,
+)
 from sixd.spatial import Motion, Motions, Transform, Vector
 from sixd.spatial.table1 import rotz, xlt
 from sixd.testing import check_joint
+from tests.rolling import Rolling
 
 EXAMPLES = [joint for kind in JOINTS.values() for joint in kind.examples()]
 
@@ -77,6 +90,46 @@ def test_a_wrong_bias_is_found():
 
     with pytest.raises(AssertionError, match="dS/dt"):
         check_joint(Wrong())
+
+
+@pytest.mark.parametrize("kind", [Planar, Universal, SphericalEuler, Rolling])
+def test_two_methods_are_enough_where_the_subspace_varies(kind, monkeypatch):
+    """dS/dt and what derivatives of the dynamics need are found by dual numbers from `subspace`."""
+    monkeypatch.setattr(kind, "subspace_rate", Joint.subspace_rate)
+    check_joint(kind())
+
+
+def test_a_joint_type_that_cannot_be_pickled_says_so():
+    class Inside(Revolute): ...
+
+    with pytest.raises(ModelError, match="define it at the top level of a module"):
+        check_joint(Inside())
+
+
+@pytest.mark.parametrize("law", ["subspace_derivative", "bias_derivative", "bias_derivative_by_velocity"])
+def test_wrong_derivatives_are_found(law):
+    class Wrong(Planar): ...
+
+    def wrong(self, q, qd):
+        return getattr(Planar, law)(self, q, qd) * 1.001
+
+    setattr(Wrong, law, wrong)
+    with pytest.raises(AssertionError, match=f"{law} is the derivative"):
+        check_joint(Wrong())
+
+
+def test_derivatives_of_derivatives():
+    """Dual numbers within dual numbers: each has an infinitesimal of its own."""
+    q, qd = Vector([0.3, -0.4, 0.5]), Vector([0.7, 0.2, -0.6])
+    joint = SphericalEuler()
+    inner, level = moving([0.0, 1.0, 0.0])
+    found = joint.bias_derivative(Vector(a + b for a, b in zip(q, inner, strict=True)), qd)
+    h = mpmath.mpf(10) ** -12
+    with mpmath.workdps(40):
+        there = [Vector([q[0], q[1] + s * h, q[2]]) for s in (1, -1)]
+        up, down = (np.array(joint.bias_derivative(x, qd).components()) for x in there)
+    slope = ((up - down) / (2 * h)).astype(float)
+    np.testing.assert_allclose(np.array(rates(found.components(), level), dtype=float), slope, atol=1e-12)
 
 
 @pytest.mark.parametrize("axis", [(0, 0, 0), (1, 2), (float("nan"), 0, 1), (float("inf"), 0, 0)])

@@ -10,6 +10,7 @@ from sixd.algorithms.energy import *
 from sixd.algorithms.factorization import *
 from sixd.algorithms.forward_dynamics import *
 from sixd.algorithms.inverse_dynamics import *
+from sixd.algorithms.inverse_dynamics_derivatives import *
 from sixd.algorithms.inverse_mass_matrix import *
 from sixd.algorithms.jacobian import *
 from sixd.algorithms.kinematics import *

@@ -24,6 +24,7 @@ from sixd import ops
 from sixd.errors import SixdError
 from sixd.ir.primitives import PRIMITIVES
 from sixd.ir.program import Node, Port, Program, compact, reachable
+from sixd.ops import Wrapper
 
 __all__ = ["TooLargeError", "TraceError", "Traced", "recording", "substituted", "trace"]
 
@@ -186,28 +187,28 @@ class Traced:
         return Traced(self.recorder, self.node.args[k])
 
     def __add__(self, other: Any) -> Any:
-        return _add(self, other) if not isinstance(other, np.ndarray) else _by_entry(_add, self, other)
+        return _meet(_add, self, other)
 
     def __radd__(self, other: Any) -> Any:
-        return _add(other, self) if not isinstance(other, np.ndarray) else _by_entry(_add, other, self)
+        return _meet(_add, other, self)
 
     def __sub__(self, other: Any) -> Any:
-        return _sub(self, other) if not isinstance(other, np.ndarray) else _by_entry(_sub, self, other)
+        return _meet(_sub, self, other)
 
     def __rsub__(self, other: Any) -> Any:
-        return _sub(other, self) if not isinstance(other, np.ndarray) else _by_entry(_sub, other, self)
+        return _meet(_sub, other, self)
 
     def __mul__(self, other: Any) -> Any:
-        return _mul(self, other) if not isinstance(other, np.ndarray) else _by_entry(_mul, self, other)
+        return _meet(_mul, self, other)
 
     def __rmul__(self, other: Any) -> Any:
-        return _mul(other, self) if not isinstance(other, np.ndarray) else _by_entry(_mul, other, self)
+        return _meet(_mul, other, self)
 
     def __truediv__(self, other: Any) -> Any:
-        return _div(self, other) if not isinstance(other, np.ndarray) else _by_entry(_div, self, other)
+        return _meet(_div, self, other)
 
     def __rtruediv__(self, other: Any) -> Any:
-        return _div(other, self) if not isinstance(other, np.ndarray) else _by_entry(_div, other, self)
+        return _meet(_div, other, self)
 
     def __neg__(self) -> Any:
         return self.arg() if self.node.op == "neg" else self.recorder.add("neg", self.id)
@@ -267,6 +268,15 @@ class Traced:
 
     def __repr__(self) -> str:
         return f"Traced(%{self.id} = {self.node.op})"
+
+
+def _meet(function: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+    """An operator on two numbers of which one is traced. A number that wraps others does the work itself."""
+    if isinstance(a, Wrapper) or isinstance(b, Wrapper):
+        return NotImplemented
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return _by_entry(function, a, b)
+    return function(a, b)
 
 
 def _by_entry(function: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:

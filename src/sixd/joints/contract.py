@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import copyreg
 from abc import ABCMeta, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import hypot, inf, isfinite, pi
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from sixd.dual import moving, rates
 from sixd.errors import ModelError, SixdError
 from sixd.given import numbers
 from sixd.ops import Scalar
-from sixd.spatial import Matrix, Motion, Motions, Transform, Vector
+from sixd.spatial import Force, Matrix, Motion, Motions, Transform, Vector
 from sixd.spatial.linear import largest
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class Joint(metaclass=_JointType):
     ``nq``, ``nv``          numbers of position coordinates and of velocity coordinates
     ``transform(q)``        X_J, predecessor to successor coordinates (F10b (3))
     ``subspace(q)``         S, in successor coordinates: v_J = S qd (F10b (5))
-    ``subspace_rate``       dS/dt, the rate of S's coordinates; needed only where S is not constant
+    ``subspace_rate``       dS/dt, the rate of S's coordinates; found by dual numbers unless given
     ``bias(q, qd)``         (dS/dt) qd, the part of the joint's acceleration that its velocity makes
     ``integrate(q, dv)``    the position reached from q by the velocity dv in unit time
     ``difference(q0, q1)``  the velocity that leads from q0 to q1 in unit time
@@ -127,12 +128,57 @@ class Joint(metaclass=_JointType):
     def subspace(self, q: Vector) -> Motions: ...
 
     def subspace_rate(self, q: Vector, qd: Vector) -> Motions:
-        """dS/dt in successor coordinates, differentiated coordinate by coordinate."""
-        return Motions([Motion.zero()] * self.nv)
+        """dS/dt in successor coordinates, differentiated coordinate by coordinate: zero where S is constant.
+
+        By default it is computed from `subspace`, by dual numbers.
+        """
+        if self.constant_subspace:
+            return Motions([Motion.zero()] * self.nv)
+        where, level = self._moving(q, qd)
+        return Motions.from_components(rates(self.subspace(where).components(), level))
 
     def bias(self, q: Vector, qd: Vector) -> Motion:
         """(dS/dt) qd, zero where S is constant: a_J = S qdd + bias + v x v_J."""
         return Motion.zero() if self.constant_subspace else self.subspace_rate(q, qd) @ qd
+
+    def subspace_derivative(self, q: Vector, x: Vector) -> Motions:
+        """d(S x)/dq for a constant x (nv), in successor coordinates: column k is the derivative along coordinate k.
+
+        Zero where S is constant. For x = qd it holds the part of the joint velocity's derivative that is due to S.
+        """
+        if self.constant_subspace:
+            return Motions([Motion.zero()] * self.nv)
+        return Motions([self.subspace_rate(q, e) @ x for e in _units(self.nv)])
+
+    def subspace_force_derivative(self, q: Vector, f: Force) -> Matrix:
+        """d(S^T f)/dq for a constant force f, nv x nv: column k is the derivative along coordinate k."""
+        if self.constant_subspace:
+            return Matrix.zero(self.nv)
+        return Matrix(self.subspace_rate(q, e).T @ f for e in _units(self.nv)).T
+
+    def bias_derivative(self, q: Vector, qd: Vector) -> Motions:
+        """d bias / dq for a constant qd: column k is the derivative along coordinate k. Zero where S is constant.
+
+        By default it is computed from `bias`, by dual numbers.
+        """
+        if self.constant_subspace:
+            return Motions([Motion.zero()] * self.nv)
+        columns = []
+        for e in _units(self.nv):
+            where, level = self._moving(q, e)
+            columns.append(Motion.from_components(rates(self.bias(where, qd).components(), level)))
+        return Motions(columns)
+
+    def bias_derivative_by_velocity(self, q: Vector, qd: Vector) -> Motions:
+        """d bias / dqd: since dS/dt is linear in qd, column k of dS/dt, and of d(S qd)/dq."""
+        if self.constant_subspace:
+            return Motions([Motion.zero()] * self.nv)
+        return self.subspace_rate(q, qd) + self.subspace_derivative(q, qd)
+
+    def _moving(self, q: Vector, qd: Vector) -> tuple[Vector, int]:
+        """The position as dual numbers that move with velocity qd, and the level of these numbers."""
+        step, level = moving(qd.entries, beside=q.entries)
+        return self.integrate(q, Vector(step)), level
 
     def neutral(self) -> Vector:
         """The position at which the two frames of the joint coincide."""
@@ -211,6 +257,11 @@ class Joint(metaclass=_JointType):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{p:g}' for p in self._parameters)})"
+
+
+def _units(n: int) -> Iterator[Vector]:
+    """The unit vectors of n dimensions."""
+    return (Vector([1.0 if j == k else 0.0 for j in range(n)]) for k in range(n))
 
 
 #: Axes that have a name.

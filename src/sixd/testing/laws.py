@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from sixd.diagnosis.audit import report
+from sixd.errors import SixdError
 from sixd.joints import Joint
 from sixd.model import Model
-from sixd.spatial import Vector, rate_of_transform
+from sixd.spatial import Force, Vector, rate_of_transform
 from sixd.testing.precise import derivative, precise
 
 __all__ = ["check_joint", "check_model"]
@@ -37,6 +38,8 @@ def check_joint(joint: Joint, rng: np.random.Generator | int | None = 0, samples
         _check(joint, np.random.default_rng(rng), samples, tol)
     except AssertionError as error:
         raise AssertionError(f"{joint!r}: {error}") from None
+    except SixdError:
+        raise
     except (AttributeError, TypeError, ValueError) as error:
         raise AssertionError(
             f"{type(joint).__name__} does not run on every kind of number ({error}): use sixd.ops.sin, cos, sqrt, ... "
@@ -52,6 +55,7 @@ def _check(joint: Joint, rng: np.random.Generator, samples: int, tol: float) -> 
         q, qd, dv = joint.random(rng, lower, upper), rng.normal(size=joint.nv), rng.normal(size=joint.nv)
         _check_transform(joint, q, qd, tol)
         _check_bias(joint, q, qd, tol)
+        _check_derivatives(joint, q, qd, dv, tol)
         _check_tangent(joint, q, 0.5 * dv, tol)
         _check_parameters(joint, q, tol)
     _check_batch(joint, rng, tol)
@@ -79,6 +83,36 @@ def _check_bias(joint: Joint, q: Any, qd: Any, tol: float) -> None:
     _equal(rate @ qd, joint.bias(*entries).array(), tol, "bias is (dS/dt) qd")
     if joint.constant_subspace:
         _equal(rate, np.zeros_like(rate), 0.0, "S is constant")
+
+
+def _check_derivatives(joint: Joint, q: Any, qd: Any, x: Any, tol: float) -> None:
+    """What derivatives of the dynamics by q need where S varies."""
+    at, v, X = Vector.from_array(q), Vector.from_array(qd), Vector.from_array(x)
+    along = [lambda h, e=e: _moved(joint, q, e, h) for e in np.eye(joint.nv)]
+    law = "subspace_derivative is the derivative of S x by q"
+    rates = [derivative(lambda h, to=to: (joint.subspace(to(h)) @ Vector(precise(x))).components()) for to in along]
+    _equal(joint.subspace_derivative(at, X).array(), np.transpose(rates), tol, law)
+    law, f = "subspace_force_derivative is the derivative of S^T f by q", np.arange(1.0, 7.0)
+    rates = [derivative(lambda h, to=to: _on_force(joint, to(h), f)) for to in along]
+    found = joint.subspace_force_derivative(at, Force.from_array(f)).array()
+    _equal(found, np.transpose(rates), tol, law)
+    law = "bias_derivative is the derivative of bias by q"
+    rates = [derivative(lambda h, to=to: joint.bias(to(h), Vector(precise(qd))).components()) for to in along]
+    _equal(joint.bias_derivative(at, v).array(), np.transpose(rates), tol, law)
+    law = "bias_derivative_by_velocity is the derivative of bias by qd"
+    rates = [derivative(lambda h, e=e: _bias_at(joint, q, qd, e, h)) for e in np.eye(joint.nv)]
+    _equal(joint.bias_derivative_by_velocity(at, v).array(), np.transpose(rates), tol, law)
+
+
+def _on_force(joint: Joint, q: Vector, f: Any) -> Any:
+    """S^T f at a position in high precision."""
+    return (joint.subspace(q).T @ Force.from_components(precise(f))).components()
+
+
+def _bias_at(joint: Joint, q: Any, qd: Any, e: Any, h: Any) -> Any:
+    """The bias at the velocity qd + h e, in high precision."""
+    v = [a + b * h for a, b in zip(precise(qd), precise(e), strict=True)]
+    return joint.bias(Vector(precise(q)), Vector(v)).components()
 
 
 def _check_tangent(joint: Joint, q: Any, dv: Any, tol: float) -> None:
