@@ -94,7 +94,10 @@ class Memory:
 
 
 def _fresh(script: str, *arguments: object, cache: str = "off") -> Any:
-    environment = {**os.environ, "SIXD_CACHE": cache, "PYTHONPATH": str(ROOT)}
+    """What a script prints as JSON in a fresh process that finds Python's bytecode, as that of an installed package."""
+    bytecode = str(Path(tempfile.gettempdir()) / "sixd-benchmarks-bytecode")
+    environment = {**os.environ, "SIXD_CACHE": cache, "PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": bytecode}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     done = subprocess.run(
         [sys.executable, "-c", script, *map(str, arguments)], env=environment, capture_output=True, text=True, cwd=ROOT
     )
