@@ -1,4 +1,4 @@
-"""What is measured: seven algorithms, as sixd names them and as its users call them."""
+"""What is measured: nine algorithms, as sixd names them and as its users call them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 import sixd
 from sixd import algorithms
 
-__all__ = ["ALGORITHMS", "Algorithm"]
+__all__ = ["ALGORITHMS", "Algorithm", "as_one"]
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,11 @@ def body_poses(model: Any, q: Any) -> Any:
     return np.stack(np.broadcast_arrays(*poses), axis=-3)
 
 
+def as_one(result: Any) -> Any:
+    """A result for many states as one array: matrices that come in a tuple are stacked."""
+    return np.stack(result, axis=-3) if isinstance(result, tuple) else np.asarray(result)
+
+
 ALGORITHMS = {
     a.name: a
     for a in (
@@ -61,6 +66,20 @@ ALGORITHMS = {
             ("q",),
             (6, "n"),
             "robot.momentum_matrix(q, about='com')",
+        ),
+        Algorithm(
+            "∂ID",
+            algorithms.rnea_derivatives,
+            ("q", "qd", "qdd"),
+            (3, "n", "n"),
+            "robot.inverse_dynamics_derivatives(q, qd, qdd)",
+        ),
+        Algorithm(
+            "∂FD",
+            algorithms.aba_derivatives,
+            ("q", "qd", "tau"),
+            (3, "n", "n"),
+            "robot.forward_dynamics_derivatives(q, qd, tau)",
         ),
     )
 }

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import sixd
-from benchmarks.algorithms import Algorithm
+from benchmarks.algorithms import Algorithm, as_one
 from benchmarks.measure import CHECKED, Contestant, call
 from benchmarks.robots import Specimen
 from sixd import algorithms
@@ -56,7 +56,7 @@ class Subject:
 
     def results(self, algorithm: Algorithm, kernel: sixd.Kernel, n: int = CHECKED) -> Array:
         """The results for the first states."""
-        out = kernel(*self.specimen.states(n, algorithm.arguments).values())
+        out = as_one(kernel(*self.specimen.states(n, algorithm.arguments).values()))
         return out[:, -self.specimen.robot.n_bodies :, :3] if algorithm.name == "FK" else out
 
     def contestants(self, algorithm: Algorithm, batch: int) -> list[Contestant]:
@@ -86,8 +86,8 @@ class Subject:
         """The same kernel on the same states, rounded to single precision."""
         given = {name: array.astype(np.float32) for name, array in given.items()}
         names, out = ", ".join(given), kernel(*given.values())
-        run = call(f"kernel({names}, out=out)", len(out), kernel=kernel, out=out, **given)
-        return Contestant(LIBRARY, "float32", len(out), run, lambda: out[:CHECKED], TOLERANCE32)
+        run = call(f"kernel({names}, out=out)", FLOAT32, kernel=kernel, out=out, **given)
+        return Contestant(LIBRARY, "float32", FLOAT32, run, lambda: as_one(out)[:CHECKED], TOLERANCE32)
 
     def slow_ways(self, algorithm: Algorithm, batch: int, given: dict[str, Array]) -> list[Contestant]:
         robot, found, names = self.specimen.robot, [], ", ".join(given)
@@ -107,7 +107,7 @@ class Subject:
 
     def checked(self, algorithm: Algorithm, run: Callable[..., Any]) -> Callable[[], Array]:
         states = self.arguments(algorithm, CHECKED)
-        return lambda: np.asarray(run(*states.values()))
+        return lambda: as_one(run(*states.values()))
 
     def arguments(self, algorithm: Algorithm, batch: int) -> dict[str, Array]:
         states = self.specimen.states(batch, algorithm.arguments)

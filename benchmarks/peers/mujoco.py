@@ -62,7 +62,7 @@ class MuJoCo:
             return []
         self.place(algorithm, 0)
         found = []
-        for stages in STAGES[algorithm.name]:
+        for stages in STAGES.get(algorithm.name, ()):
             variant = ", ".join(part.split("(")[0].strip().removeprefix("mj_") for part in stages.split(";"))
             results = lambda stages=stages: self.results(algorithm, stages)  # noqa: E731
             found.append(Contestant(LIBRARY, variant, 1, call(stages, 1, **self.names), results))

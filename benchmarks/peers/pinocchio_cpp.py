@@ -35,6 +35,8 @@ CALLS = {
     "Jacobian": ("computeJointJacobian",),
     "M⁻¹": ("computeMinverse",),
     "centroidal map": ("computeCentroidalMap",),
+    "∂ID": ("computeRNEADerivatives",),
+    "∂FD": ("computeABADerivatives",),
 }
 
 #: Its workspace grows with the cube of the number of bodies: 0.9 GB at 300, 32 GB at 1,000.

@@ -17,11 +17,13 @@
 #include <string>
 #include <vector>
 
+#include <pinocchio/algorithm/aba-derivatives.hpp>
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/centroidal.hpp>
 #include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/jacobian.hpp>
 #include <pinocchio/algorithm/kinematics.hpp>
+#include <pinocchio/algorithm/rnea-derivatives.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 
 namespace {
@@ -159,6 +161,16 @@ std::map<std::string, Algorithm> algorithms()
     {"computeMinverse", algorithm(
        [](R & r, std::size_t k) { computeMinverse(r.model, r.data, r.q(k)); },
        [](const R & r, Out & out) { write_symmetric(r.data.Minv, out); })},
+    {"computeRNEADerivatives", algorithm(
+       [](R & r, std::size_t k) { computeRNEADerivatives(r.model, r.data, r.q(k), r.v(k), r.a(k)); },
+       [](const R & r, Out & out) {
+         write_rows(r.data.dtau_dq, out), write_rows(r.data.dtau_dv, out), write_symmetric(r.data.M, out);
+       })},
+    {"computeABADerivatives", algorithm(
+       [](R & r, std::size_t k) { computeABADerivatives(r.model, r.data, r.q(k), r.v(k), r.a(k)); },
+       [](const R & r, Out & out) {
+         write_rows(r.data.ddq_dq, out), write_rows(r.data.ddq_dv, out), write_symmetric(r.data.Minv, out);
+       })},
     {"computeCentroidalMap", algorithm(
        [](R & r, std::size_t k) { computeCentroidalMap(r.model, r.data, r.q(k)); },
        [](const R & r, Out & out) { write_rows(r.data.Ag, out); })},

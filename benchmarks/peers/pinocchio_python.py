@@ -30,7 +30,17 @@ CALLS = {
     "Jacobian": ("computeJointJacobian(model, data, q, tip)",),
     "M⁻¹": ("computeMinverse(model, data, q)",),
     "centroidal map": ("computeCentroidalMap(model, data, q)",),
+    "∂ID": ("computeRNEADerivatives(model, data, q, v, a)",),
+    "∂FD": ("computeABADerivatives(model, data, q, v, a)",),
 }
+
+
+DERIVATIVES = ("∂ID", "∂FD")
+
+
+def _symmetric(upper: Array) -> Array:
+    """The symmetric matrix whose upper triangle this is."""
+    return np.triu(upper) + np.triu(upper, 1).T
 
 
 class PinocchioModel:
@@ -56,7 +66,7 @@ class PinocchioModel:
         A = self.layout.v_to(self.specimen.robot.neutral(), np.eye(self.specimen.robot.nv)).T
         if algorithm.name in ("RNEA", "ABA"):
             return theirs @ A
-        if algorithm.name in ("CRBA", "M⁻¹"):
+        if algorithm.name in ("CRBA", "M⁻¹", *DERIVATIVES):
             return A.T @ theirs @ A
         if algorithm.name == "FK":
             return theirs[:, self.order]
@@ -122,7 +132,11 @@ class PinocchioPython:
         if algorithm.name == "FK":
             return np.array([place.homogeneous[:3] for place in list(self.names["data"].oMi)[1:]])
         if algorithm.name in ("CRBA", "M⁻¹"):
-            return np.triu(value) + np.triu(value, 1).T
+            return _symmetric(value)
+        if algorithm.name in DERIVATIVES:
+            data = self.names["data"]
+            of_id = data.dtau_dq, data.dtau_dv, _symmetric(data.M)
+            return np.array(of_id if algorithm.name == "∂ID" else (data.ddq_dq, data.ddq_dv, _symmetric(data.Minv)))
         return np.array(value)
 
     @staticmethod

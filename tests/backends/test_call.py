@@ -8,7 +8,6 @@ import pytest
 
 import sixd
 from sixd import ArgumentError, ShapeError, algorithms, gallery, ops
-from sixd.backends.llvm import emit as emit_module
 from sixd.backends.llvm import vectorcall
 from sixd.backends.llvm.call import call_module
 from sixd.backends.llvm.emit import emit
@@ -120,14 +119,6 @@ def test_robots(name, seed):
     batch = compiled.gufunc(*args)
     for k in range(5):
         assert compiled(*(a[k] for a in args)).tobytes() == batch[k].tobytes()
-
-
-@quick
-def test_large_programs_share_the_block_of_the_batch(monkeypatch, kernel):
-    monkeypatch.setattr(emit_module, "LARGE", 0)
-    large = Counted(mixed, (5,), (2, 3), ())
-    for found, wanted in zip(straight(large, *arguments()), kernel.gufunc(*arguments()), strict=True):
-        assert found.tobytes() == wanted.tobytes()
 
 
 @quick

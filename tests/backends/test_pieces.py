@@ -8,7 +8,6 @@ import pytest
 
 import sixd
 from sixd import algorithms
-from sixd.backends.llvm import emit as emit_module
 from sixd.backends.llvm import gufunc_loop, pieces
 from sixd.backends.llvm.target import lanes
 from sixd.ir.passes import fuse
@@ -23,8 +22,7 @@ def built(monkeypatch):
     """Compiles a function whole and in small pieces; the cache would take one for the other."""
     monkeypatch.setenv("SIXD_CACHE", "off")
 
-    def build(function, model, size, single=True, **options):
-        monkeypatch.setattr(emit_module, "LARGE", 10**6 if single else 0)
+    def build(function, model, size, **options):
         kernels = []
         for whole in (10**6, 0):
             monkeypatch.setattr(pieces, "WHOLE", whole)
@@ -56,9 +54,8 @@ def assert_same(whole, cut, arrays):
         same(*(np.ascontiguousarray(a[k]) for a in arrays))
 
 
-@pytest.mark.parametrize("single", [True, False])
 @pytest.mark.parametrize("seed", range(4))
-def test_random_programs(built, seed, single):
+def test_random_programs(built, seed):
     rng = np.random.default_rng(seed)
     function, size = random_function(rng, 400)
 
@@ -70,7 +67,7 @@ def test_random_programs(built, seed, single):
             found.append(array.reshape(shape))
         return tuple(found)
 
-    kernels = built(compute, ARM, 50, single, shapes={"x": (size,)})
+    kernels = built(compute, ARM, 50, shapes={"x": (size,)})
     x = rng.normal(size=(37, size))
     x[5], x[11, 2], x[12, 0] = np.nan, 1e12, np.inf
     assert_same(*kernels, [x])

@@ -9,7 +9,6 @@ import pytest
 
 import sixd
 from sixd import algorithms, gallery
-from sixd.backends.llvm import emit
 from sixd.backends.llvm.cache import Cache
 from sixd.backends.llvm.call import call_module
 
@@ -45,16 +44,6 @@ def test_bits_do_not_depend_on_what_is_called_first(batch_first):
         kernel(*STATES)
     one_by_one = np.array([kernel(*state) for state in STATES.transpose(1, 0, 2)])
     np.testing.assert_array_equal(one_by_one, kernel(*STATES))
-
-
-def test_what_has_no_code_of_its_own_for_one_state_is_made_at_once(monkeypatch):
-    wanted = fresh()(*STATES)
-    monkeypatch.setattr(emit, "LARGE", 10)
-    monkeypatch.setenv("SIXD_CACHE", "off")
-    kernel = fresh()
-    np.testing.assert_array_equal(kernel(*STATES[:, 0]), wanted[0])
-    np.testing.assert_array_equal(kernel(*STATES), wanted)
-    assert "batches" not in kernel.times
 
 
 def test_an_error_while_it_is_made_is_raised_and_the_next_call_tries_again(monkeypatch):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sixd.algorithms.declared import Argument, Declaration, Kind, Result, read, resolved
 from sixd.errors import ArgumentError, ChoiceError
-from sixd.given import described, function
+from sixd.given import count, described, function
 from sixd.model import tree as walk
 from sixd.model.model import Model
 from sixd.model.model_tree import (
@@ -59,11 +59,16 @@ class Algorithm(Generic[P, R_co]):
     declaration: Declaration
     #: Whether its loops can be kept, so that robots share its code: True, False, or "uncoupled".
     rolled: Rolled
+    #: Unrolled code of at most this many nodes is better than rolled code; None for the usual number.
+    unrolled_to: int | None
     __name__: str
     __qualname__: str
 
-    def __init__(self, body: Callable[Concatenate[Any, P], R_co], rolled: Rolled = True) -> None:
+    def __init__(
+        self, body: Callable[Concatenate[Any, P], R_co], rolled: Rolled = True, unrolled_to: int | None = None
+    ) -> None:
         self.body, self.rolled = function(body, "body"), rolled
+        self.unrolled_to = None if unrolled_to is None else count(unrolled_to, "unrolled_to")
         if not isinstance(rolled, bool) and rolled != "uncoupled":
             raise ChoiceError(f"rolled must be True, False or 'uncoupled', not {described(rolled)}")
         self.declaration = read(body)
@@ -130,14 +135,18 @@ class Algorithm(Generic[P, R_co]):
     def __reduce__(self) -> str | tuple[Any, ...]:
         """Pickled by name, as functions are. If it is not found under its name, it is pickled with its function."""
         is_found = named(self.__module__, self.__qualname__) is self
-        return self.__qualname__ if is_found else (Algorithm, (self.body, self.rolled))
+        return self.__qualname__ if is_found else (Algorithm, (self.body, self.rolled, self.unrolled_to))
 
 
 @overload
 def algorithm(body: Callable[Concatenate[Tree, P], R], /) -> Algorithm[P, R]: ...
 @overload
-def algorithm(*, rolled: Rolled) -> Callable[[Callable[Concatenate[Tree, P], R]], Algorithm[P, R]]: ...
-def algorithm(body: Callable[..., Any] | None = None, /, *, rolled: Rolled = True) -> Any:
+def algorithm(
+    *, rolled: Rolled = True, unrolled_to: int | None = None
+) -> Callable[[Callable[Concatenate[Tree, P], R]], Algorithm[P, R]]: ...
+def algorithm(
+    body: Callable[..., Any] | None = None, /, *, rolled: Rolled = True, unrolled_to: int | None = None
+) -> Any:
     """Make an algorithm of a function ``body(tree, ...)`` for one state.
 
     Annotations say what its arguments and its result are (`sixd.algorithms.declared`). Arguments without such an
@@ -146,11 +155,12 @@ def algorithm(body: Callable[..., Any] | None = None, /, *, rolled: Rolled = Tru
 
     ``@algorithm(rolled=False)`` declares that its loops over bodies cannot be recorded once for all robots, because it
     asks for the model itself or for the results of other algorithms. ``rolled="uncoupled"`` declares that they cannot
-    if joints mimic others.
+    if joints mimic others. ``unrolled_to`` is the number of recorded operations up to which unrolled code is made where
+    nobody chooses. An algorithm with loops within loops sets it higher than usual, because rolled code is slower there.
     """
     if body is not None:
-        return Algorithm(body, rolled)
-    return partial(Algorithm, rolled=rolled)
+        return Algorithm(body, rolled, unrolled_to)
+    return partial(Algorithm, rolled=rolled, unrolled_to=unrolled_to)
 
 
 def _for_callers(signature: Signature) -> Signature:

@@ -13,7 +13,7 @@ from typing import Any
 
 from sixd.ops import Scalar, divide, sqrt
 
-__all__ = ["ltdl", "ltl", "solve_ltdl", "solve_ltl"]
+__all__ = ["inverse_ltdl", "ltdl", "ltl", "solve_ltdl", "solve_ltl"]
 
 Rows = Sequence[Sequence[Scalar]]
 
@@ -75,6 +75,23 @@ def solve_ltdl(L: Rows, D: Sequence[Scalar], b: Sequence[Scalar], parents: Seque
         x[i] = divide(x[i], D[i])
         for j in _ancestors(i, parents):
             x[i] = x[i] - L[i][j] * x[j]
+    return x
+
+
+def inverse_ltdl(L: Rows, D: Sequence[Scalar], parents: Sequence[int]) -> list[list[Scalar]]:
+    """H^-1 for H = L^T D L, row by row.
+
+    Column c solves L x = D^-1 L^-T e_c, whose right-hand side is 1 / D_c in row c and zero below. The rows above c are
+    known by symmetry from the columns before.
+    """
+    n = len(D)
+    x: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
+    for c in range(n):
+        for r in range(c, n):
+            entry = divide(1.0, D[c]) if r == c else 0.0
+            for a in _ancestors(r, parents):
+                entry = entry - L[r][a] * x[a][c]
+            x[r][c] = x[c][r] = entry
     return x
 
 

@@ -38,7 +38,7 @@ class InverseDynamicsDerivatives(NamedTuple):
     dqdd: MatrixOutput
 
 
-@algorithm(rolled="uncoupled")
+@algorithm(unrolled_to=60_000)
 def rnea_derivatives(
     tree: Tree, q: Position, qd: Velocity, qdd: Acceleration, f_ext: ExternalForces = None
 ) -> InverseDynamicsDerivatives:

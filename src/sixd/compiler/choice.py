@@ -2,7 +2,7 @@
 
 The choice depends on the robot and the algorithm only, not on time, on batches, or on what is on disk:
 
-1. unrolled code for this one robot, if its program has at most `LARGE` nodes: the fastest;
+1. unrolled code for this one robot, if its program has at most `large` nodes: the fastest;
 2. otherwise rolled code, which all robots with the same joint types share;
 3. for an algorithm that cannot be rolled, unrolled code of any size.
 
@@ -23,7 +23,7 @@ from typing import Any, Protocol
 from weakref import WeakSet
 
 from sixd import given
-from sixd.compiler.compile import LARGE, compile
+from sixd.compiler.compile import compile, large
 from sixd.compiler.kernel import Kernel
 from sixd.compiler.request import Request
 from sixd.compiler.rolled.kernel import compile_rolled_if_possible
@@ -114,7 +114,8 @@ class Chooser:
         with self.lock:
             if kind == "rolled" or (kind == "auto" and not self.own_code):
                 return self._rolled() or self._unrolled(limit) or self._refuse(limit)
-            return self._unrolled(min(LARGE, limit)) or self._rolled() or self._unrolled(limit) or self._refuse(limit)
+            first = min(large(self.request.function), limit)
+            return self._unrolled(first) or self._rolled() or self._unrolled(limit) or self._refuse(limit)
 
     def _rolled(self) -> Kernel | None:
         if "rolled" not in self.made:

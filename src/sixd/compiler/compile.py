@@ -29,10 +29,16 @@ from sixd.errors import ArgumentError
 from sixd.ir import TooLargeError
 from sixd.model import Model
 
-__all__ = ["Kernel", "compile"]
+__all__ = ["Kernel", "compile", "large"]
 
-#: Programs with more nodes are rolled if they can be: compiling them unrolled takes more than a second or two.
+#: Programs with more nodes are rolled if they can be, unless the algorithm says otherwise: compiling them unrolled
+#: takes more than a second or two.
 LARGE = 20_000
+
+
+def large(function: Callable[..., Any]) -> int:
+    """The number of nodes beyond which a function is rolled, if it can be."""
+    return getattr(function, "unrolled_to", None) or LARGE
 
 
 def compile(
@@ -84,6 +90,6 @@ def compile(
     if not is_algorithm(function):
         return compile_unrolled(request)
     try:
-        return compile_unrolled(request, LARGE)
+        return compile_unrolled(request, large(function))
     except TooLargeError:
         return compile_rolled_if_possible(request) or compile_unrolled(request)

@@ -19,7 +19,7 @@ from sixd.robot.singular import may_be_singular, without_singular
 from sixd.runtime.arguments import is_lazy
 from sixd.runtime.batches import as_batch
 
-__all__ = ["DynamicsMethods"]
+__all__ = ["DynamicsMethods", "solve"]
 
 Array = NDArray[Any]
 #: The default methods.
@@ -234,7 +234,8 @@ class DynamicsMethods(Forced):
                 return direct(q, qd, tau, self._forces_by_body(q, f_ext, expressed_in), out=out)
         H = self.mass_matrix(q, method)
         C = self.bias_forces(q, qd, f_ext, expressed_in)
-        qdd = _solve(H, as_batch("tau", tau, (self.nv,), f"nv of {self.name or 'this robot'}") - C)
+        b = as_batch("tau", tau, (self.nv,), f"nv of {self.name or 'this robot'}") - C
+        qdd = solve(H, b[..., None])[..., 0]
         return qdd if out is None else fill(out, qdd)
 
     def _mass_matrix_naive(self, q: Array) -> Array:
@@ -266,17 +267,17 @@ def _check_expression(expressed_in: str) -> None:
         given.choice(expressed_in, "expressed_in", EXPRESSIONS)
 
 
-def _solve(H: Array, b: Array) -> Array:
-    """H^-1 b for each sample; NaN where H is singular or not finite."""
-    if is_lazy(H) or is_lazy(b):
-        return solve_later(_solve, H, b)
-    lead = np.broadcast_shapes(H.shape[:-2], b.shape[:-1])
-    H, b = np.broadcast_to(H, (*lead, *H.shape[-2:])), np.broadcast_to(b, (*lead, b.shape[-1]))
+def solve(H: Array, B: Array) -> Array:
+    """H^-1 B for each sample, B (..., n, m); NaN where H is singular or not finite."""
+    if is_lazy(H) or is_lazy(B):
+        return solve_later(solve, H, B)
+    lead = np.broadcast_shapes(H.shape[:-2], B.shape[:-2])
+    H, B = np.broadcast_to(H, (*lead, *H.shape[-2:])), np.broadcast_to(B, (*lead, *B.shape[-2:]))
     try:
-        return np.linalg.solve(H, b[..., None])[..., 0]
+        return np.linalg.solve(H, B)
     except np.linalg.LinAlgError:  # LAPACK says that some sample is singular, not which
-        found = np.full(b.shape, np.nan, dtype=b.dtype)
+        found = np.full(B.shape, np.nan, dtype=B.dtype)
         for sample in np.ndindex(lead):
             with suppress(np.linalg.LinAlgError):
-                found[sample] = np.linalg.solve(H[sample], b[sample])
+                found[sample] = np.linalg.solve(H[sample], B[sample])
         return found

@@ -29,10 +29,10 @@ def run_later(method: Callable[..., Any], arrays: Sequence[Array], state: Sequen
     return by_chunk(method, arrays, [x.shape for x in state], results)
 
 
-def solve_later(solve: Callable[[Array, Array], Array], H: Array, b: Array) -> Array:
-    """``solve(H, b)``, where one of them is a Dask array."""
-    n = b.shape[-1]
-    return by_chunk(solve, [H, b], [(n, n), (n,)], [(n,)])
+def solve_later(solve: Callable[[Array, Array], Array], H: Array, B: Array) -> Array:
+    """``solve(H, B)``, where one of them is a Dask array."""
+    n, m = B.shape[-2:]
+    return by_chunk(solve, [H, B], [(n, n), (n, m)], [(n, m)])
 
 
 def without_singular_later(without: Callable[..., Array], q: Array, result: Array, rank: int) -> Array:

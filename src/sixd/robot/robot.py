@@ -8,7 +8,7 @@ from sixd.diagnosis.audit import Report, report
 from sixd.errors import ArgumentError
 from sixd.model import Model
 from sixd.robot.configuration import ConfigurationMethods
-from sixd.robot.dynamics import DynamicsMethods
+from sixd.robot.derivatives import DerivativeMethods
 from sixd.robot.energy import EnergyMethods
 from sixd.robot.inverse_kinematics import InverseKinematicsMethods
 from sixd.robot.kinematics import KinematicsMethods
@@ -20,7 +20,7 @@ __all__ = ["Robot"]
 class Robot(
     ConfigurationMethods,
     KinematicsMethods,
-    DynamicsMethods,
+    DerivativeMethods,
     EnergyMethods,
     InverseKinematicsMethods,
     WarmUpMethods,

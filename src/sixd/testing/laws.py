@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -87,32 +88,44 @@ def _check_bias(joint: Joint, q: Any, qd: Any, tol: float) -> None:
 
 def _check_derivatives(joint: Joint, q: Any, qd: Any, x: Any, tol: float) -> None:
     """What derivatives of the dynamics by q need where S varies."""
-    at, v, X = Vector.from_array(q), Vector.from_array(qd), Vector.from_array(x)
-    along = [lambda h, e=e: _moved(joint, q, e, h) for e in np.eye(joint.nv)]
-    law = "subspace_derivative is the derivative of S x by q"
-    rates = [derivative(lambda h, to=to: (joint.subspace(to(h)) @ Vector(precise(x))).components()) for to in along]
-    _equal(joint.subspace_derivative(at, X).array(), np.transpose(rates), tol, law)
-    law, f = "subspace_force_derivative is the derivative of S^T f by q", np.arange(1.0, 7.0)
-    rates = [derivative(lambda h, to=to: _on_force(joint, to(h), f)) for to in along]
-    found = joint.subspace_force_derivative(at, Force.from_array(f)).array()
-    _equal(found, np.transpose(rates), tol, law)
-    law = "bias_derivative is the derivative of bias by q"
-    rates = [derivative(lambda h, to=to: joint.bias(to(h), Vector(precise(qd))).components()) for to in along]
-    _equal(joint.bias_derivative(at, v).array(), np.transpose(rates), tol, law)
+    at, velocity, f = Vector.from_array(q), Vector.from_array(qd), np.arange(1.0, 7.0)
+
+    def by_q(function: Callable[[Vector], Any]) -> Any:
+        """The derivatives of a function of the position, a column for each coordinate, in high precision."""
+        return np.transpose([derivative(_along(joint, q, e, function)) for e in np.eye(joint.nv)])
+
+    _equal(
+        joint.subspace_derivative(at, Vector.from_array(x)).array(),
+        by_q(lambda moved: (joint.subspace(moved) @ Vector(precise(x))).components()),
+        tol,
+        "subspace_derivative is the derivative of S x by q",
+    )
+    _equal(
+        joint.subspace_force_derivative(at, Force.from_array(f)).array(),
+        by_q(lambda moved: (joint.subspace(moved).T @ Force.from_components(precise(f))).components()),
+        tol,
+        "subspace_force_derivative is the derivative of S^T f by q",
+    )
+    _equal(
+        joint.bias_derivative(at, velocity).array(),
+        by_q(lambda moved: joint.bias(moved, Vector(precise(qd))).components()),
+        tol,
+        "bias_derivative is the derivative of bias by q",
+    )
+    rates = [derivative(_faster(joint, q, qd, e)) for e in np.eye(joint.nv)]
     law = "bias_derivative_by_velocity is the derivative of bias by qd"
-    rates = [derivative(lambda h, e=e: _bias_at(joint, q, qd, e, h)) for e in np.eye(joint.nv)]
-    _equal(joint.bias_derivative_by_velocity(at, v).array(), np.transpose(rates), tol, law)
+    _equal(joint.bias_derivative_by_velocity(at, velocity).array(), np.transpose(rates), tol, law)
 
 
-def _on_force(joint: Joint, q: Vector, f: Any) -> Any:
-    """S^T f at a position in high precision."""
-    return (joint.subspace(q).T @ Force.from_components(precise(f))).components()
+def _along(joint: Joint, q: Any, e: Any, function: Callable[[Vector], Any]) -> Callable[[Any], Any]:
+    """A function of the position as one of the time in which the joint moves with velocity e."""
+    return lambda h: function(_moved(joint, q, e, h))
 
 
-def _bias_at(joint: Joint, q: Any, qd: Any, e: Any, h: Any) -> Any:
-    """The bias at the velocity qd + h e, in high precision."""
-    v = [a + b * h for a, b in zip(precise(qd), precise(e), strict=True)]
-    return joint.bias(Vector(precise(q)), Vector(v)).components()
+def _faster(joint: Joint, q: Any, qd: Any, e: Any) -> Callable[[Any], Any]:
+    """The bias at the velocity qd + h e, in high precision, as a function of h."""
+    entries = list(zip(precise(qd), precise(e), strict=True))
+    return lambda h: joint.bias(Vector(precise(q)), Vector(a + b * h for a, b in entries)).components()
 
 
 def _check_tangent(joint: Joint, q: Any, dv: Any, tol: float) -> None:

@@ -38,8 +38,6 @@ I32 = ir.IntType(32)
 SHARED = 256
 #: How many angles of a single sample share a vector. Wider vectors slow down the scalar code around them.
 TOGETHER = 4
-#: Programs with more nodes have no extra block for a single sample, which would double the time to compile them.
-LARGE = 20_000
 
 
 def emit(program: Program, width: int, emit_block: Callable[..., ir.Function] | None = None) -> str:
@@ -53,12 +51,7 @@ def emit(program: Program, width: int, emit_block: Callable[..., ir.Function] | 
 
 
 def emit_first(program: Program, width: int, emit_block: Callable[..., ir.Function] | None = None) -> str:
-    """The same with a stub in place of the gufunc's loop. `emit_batches` makes the loop when the first batch comes.
-
-    Large programs, which use the loop's block for single samples too, have the loop from the start.
-    """
-    if len(program.nodes) > LARGE:
-        return emit(program, width, emit_block)
+    """The same with a stub in place of the gufunc's loop. `emit_batches` makes the loop when the first batch comes."""
     return _with_entries(ir.Module(), program, Lanes(width, DOUBLE), None, emit_block)
 
 
@@ -70,10 +63,8 @@ def _with_entries(
     emit_block: Callable[..., ir.Function] | None,
 ) -> str:
     """Add the block for one sample and the entries to a module; its text."""
-    single = block
-    if single is None or len(program.nodes) <= LARGE:
-        together = min(lanes.width, TOGETHER)
-        single = (emit_block or _emit_block)(module, program, Lanes(1, DOUBLE), "single", together=together)
+    together = min(lanes.width, TOGETHER)
+    single = (emit_block or _emit_block)(module, program, Lanes(1, DOUBLE), "single", together=together)
     emit_entries(module, program.inputs, program.outputs, block, single, lanes)
     return str(module)
 

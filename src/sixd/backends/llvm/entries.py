@@ -45,8 +45,8 @@ def emit_entries(
     The loops are for `gufunc.make_gufunc`. ``loop`` is in double precision; it is a stub (`on_demand`) if there is no
     ``block``. ``loop32``, in single precision, is always a stub. ``one_state`` is for `vectorcall.attach`.
 
-    ``single`` has one lane, or several that are all given the same sample. It must give the same bits as ``block``, so
-    that a result depends on its sample alone, not on the batch.
+    ``single`` has one lane. It must give the same bits as ``block``, so that a result depends on its sample alone, not
+    on the batch.
     """
     if block is None:
         emit_stub(module, "loop")

@@ -1,0 +1,130 @@
+"""Derivatives of the dynamics on random trees of every joint type, against high precision and against each other."""
+
+import mpmath
+import numpy as np
+import pytest
+
+import sixd
+from sixd import algorithms
+from sixd.joints import JOINTS
+from sixd.model.random import random_tree
+from sixd.testing.precise import derivative, precise
+from tests.laws.trees import coupled
+from tests.rolling import Rolling
+
+assert Rolling.name in JOINTS
+ROBOTS = {
+    **{
+        f"tree{seed}": lambda seed=seed: sixd.Robot.of(random_tree(7, seed, joints=sorted(JOINTS), rotors=True))
+        for seed in range(20)
+    },
+    "mimic": coupled,
+}
+
+
+FEW = ["tree0", "tree3", "tree8", "mimic"]  # their kernels are compiled
+
+
+@pytest.fixture(scope="module")
+def case(request):
+    robot, rng = ROBOTS[request.param](), np.random.default_rng(0)
+    q, (qd, x) = robot.random(rng), rng.normal(size=(2, robot.nv))
+    return robot, q, qd, x, rng.normal(size=(robot.n_bodies, 6))
+
+
+def slopes(robot, run, q, qd, x):
+    """The derivatives of ``run(q, qd, x)`` in 40 digits, by central differences: in the tangent space for q."""
+    q, qd, x = precise(q), precise(qd), precise(x)
+
+    def along(k, which):
+        def moved(h):
+            state = [q, qd, x]
+            step = [h if j == k else mpmath.mpf(0) for j in range(robot.nv)]
+            if which == 0:
+                state[0] = algorithms.integrate(robot, q, step)
+            else:
+                state[which] = [a + b for a, b in zip(state[which], step, strict=True)]
+            return run(*state)
+
+        return derivative(moved)
+
+    return [np.array([along(k, which) for k in range(robot.nv)]).T.astype(float) for which in range(3)]
+
+
+def close(found, wanted, rtol):
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=rtol * np.abs(wanted).max())
+
+
+@pytest.mark.parametrize("case", ROBOTS, indirect=True)
+def test_derivatives_of_inverse_dynamics(case):
+    robot, q, qd, qdd, f = case
+    found = algorithms.rnea_derivatives(robot, q, qd, qdd, f)
+    forces = np.array(precise(f.ravel()), dtype=object).reshape(f.shape)
+    wanted = slopes(robot, lambda *state: algorithms.rnea(robot, *state, forces), q, qd, qdd)
+    for block, slope in zip(found, wanted, strict=True):
+        close(block, slope, 1e-13)
+
+
+@pytest.mark.parametrize("case", ROBOTS, indirect=True)
+def test_derivatives_of_forward_dynamics(case):
+    robot, q, qd, tau, f = case
+    found = algorithms.aba_derivatives(robot, q, qd, tau, f)
+    forces = np.array(precise(f.ravel()), dtype=object).reshape(f.shape)
+    wanted = slopes(robot, lambda *state: algorithms.aba(robot, *state, forces), q, qd, tau)
+    bound = 1e-15 * np.linalg.cond(robot.mass_matrix(q))
+    for block, slope in zip(found, wanted, strict=True):
+        close(block, slope, max(1e-13, bound))
+
+
+@pytest.mark.parametrize("case", FEW, indirect=True)
+def test_methods_run_what_the_algorithms_say(case):
+    robot, q, qd, x, f = case
+    names = [body.name for body in robot.body_list[1:]]
+    by_name = {name: f[robot.frames[name].body - 1] for name in names}
+    pairs = [
+        (robot.inverse_dynamics_derivatives, algorithms.rnea_derivatives),
+        (robot.forward_dynamics_derivatives, algorithms.aba_derivatives),
+    ]
+    for method, algorithm in pairs:
+        for given, forces in (((), ()), ((by_name,), (f,))):
+            found, wanted = method(q, qd, x, *given), algorithm(robot, q, qd, x, *forces)
+            assert found._fields == wanted._fields
+            for a, b in zip(found, wanted, strict=True):
+                close(a, b, 1e-12)
+
+
+@pytest.mark.parametrize("case", FEW, indirect=True)
+def test_automatic_derivatives_agree(case):
+    robot, q, qd, qdd, _ = case
+    found = robot.inverse_dynamics_derivatives(q, qd, qdd)
+    for name, block in zip(("q", "qd", "qdd"), found, strict=True):
+        automatic = sixd.compile(sixd.jacobian(algorithms.rnea, name, tangent=True), robot)
+        close(block, automatic(q, qd, qdd), 1e-12)
+
+
+@pytest.mark.parametrize("case", FEW, indirect=True)
+def test_inverse_and_forward_dynamics_undo_each_other(case):
+    """ID(q, qd, FD(q, qd, tau)) = tau: d ID/dq + H d FD/dq = 0, d ID/dqd + H d FD/dqd = 0, H d FD/dtau = 1."""
+    robot, q, qd, tau, _ = case
+    qdd = robot.forward_dynamics(q, qd, tau)
+    inverse = robot.inverse_dynamics_derivatives(q, qd, qdd)
+    forward = robot.forward_dynamics_derivatives(q, qd, tau)
+    H = robot.mass_matrix(q)
+    bound = 1e-14 * np.linalg.cond(H)
+    close(inverse.dqdd, H, 1e-14)
+    close(H @ forward.dq, -inverse.dq, bound)
+    close(H @ forward.dqd, -inverse.dqd, bound)
+    close(forward.dtau, robot.inverse_mass_matrix(q), 1e-15 * np.linalg.cond(H))
+
+
+def test_a_free_body_does_not_feel_where_it_is():
+    """Moving the whole robot changes no force; turning it changes them by gravity alone."""
+    robot = sixd.Robot.of(random_tree(6, 4, joints=["revolute", "spherical"])).subtree("body1", base="free")
+    rng = np.random.default_rng(0)
+    q, qd, qdd = robot.random(rng, 5), rng.normal(size=(5, robot.nv)), rng.normal(size=(5, robot.nv))
+    columns = robot.joints[0].v
+    dq = robot.inverse_dynamics_derivatives(q, qd, qdd).dq[..., columns]
+    assert (dq[..., 3:] == 0.0).all()
+    weightless = robot.with_gravity((0.0, 0.0, 0.0))
+    assert np.abs(dq[..., :3]).max() > 1e-3
+    assert (weightless.inverse_dynamics_derivatives(q, qd, qdd).dq[..., columns] == 0.0).all()
