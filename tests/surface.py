@@ -73,6 +73,7 @@ KINDS: dict[str, set[str]] = {
     "flag": {"true"},
     "flag or none": {"true", "None"},
     "positive": {"fraction", "true"},
+    "positive or none": {"fraction", "true", "None"},
     "not negative": {"fraction", "true"},
     "not negative or none": {"fraction", "true", "None"},
     "finite": {"negative", "fraction", "true"},
@@ -169,6 +170,7 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
         "out": "out",
         "frames": "frames",
         "batches": "flag",
+        "dt": "positive or none",
     }
     # As with NumPy's functions, results are written to complex numbers too, and a number to each entry of an array.
     KINDS["out"], KINDS["out of a number"] = {"None", "complexes"}, {"None", "cube", "complexes"}
@@ -218,6 +220,7 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
         "out": None,
         "frames": "tip",
         "batches": False,
+        "dt": None,
         "restarts": 1,
     }
     for name, method in inspect.getmembers(robot, callable):

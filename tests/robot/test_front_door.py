@@ -63,9 +63,10 @@ def calls(robot, lead=(), options=True):
             for choice in by_method.get(name, ())[1:] if options else ():
                 yield f"{name} {choice}", method, {**needed, option: choice}
         if "f_ext" in parameters and options:
-            for expressed_in in ("body", "world"):
-                forces = {"f_ext": {known["frame"]: known["force"]}, "expressed_in": expressed_in}
-                yield f"{name} with a force {expressed_in}", method, {**needed, **forces}
+            force = {"f_ext": {known["frame"]: known["force"]}}
+            yield f"{name} with a force", method, {**needed, **force}
+            if "expressed_in" in parameters:
+                yield f"{name} with a force in the world", method, {**needed, **force, "expressed_in": "world"}
 
 
 @pytest.mark.parametrize("name", list(ROBOTS))
@@ -90,8 +91,8 @@ def test_no_method_runs_in_python(name):
 @pytest.mark.parametrize("lead", [(), (3,)], ids=["one state", "batch"])
 def test_results_can_be_written_to_arrays(name, lead):
     for label, method, arguments in calls(robot(name), lead, options=False):
-        if label == "grasp_constraint":
-            continue
+        if "out" not in inspect.signature(method).parameters:
+            continue  # several results
         wanted = method(**arguments)
         out = np.full_like(wanted, 7.0)
         assert method(**arguments, out=out) is out, label

@@ -20,6 +20,7 @@ from sixd.algorithms.momentum import *
 from sixd.algorithms.passive import *
 from sixd.algorithms.pivots import *
 from sixd.algorithms.product_of_exponentials import *
+from sixd.algorithms.tangent_rate import *
 
 #: Every algorithm of sixd, by its name.
 ALGORITHMS: dict[str, Algorithm[..., object]] = {

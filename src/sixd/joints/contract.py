@@ -194,6 +194,24 @@ class Joint(metaclass=_JointType):
         """d difference(q0, q1) / d(velocity of q1), nv x nv: how the way from q0 grows as q1 moves on."""
         return Matrix.identity(self.nv)
 
+    def tangent_rate(self, q: Vector, qd: Vector) -> Matrix:
+        """A, nv x nv, with de/dt = A e + d, to first order, for the way e from a moving joint to a neighbour.
+
+        The joint is at q and moves with qd; the neighbour is at integrate(q, e) and moves with qd + d. A is zero if qd
+        is dq/dt. It is minus the Lie bracket with qd if joints turn: -(qd x) for the spherical joint. By default it is
+        found by dual numbers.
+        """
+        if type(self).integrate is Joint.integrate:
+            return Matrix.zero(self.nv)
+        columns = []
+        for unit in _units(self.nv):
+            e, beside = moving(unit.entries, beside=(*q, *qd))
+            there = self.integrate(q, Vector(e))
+            step, time = moving(qd.entries, beside=there)
+            way = self.difference(self.integrate(q, Vector(step)), self.integrate(there, Vector(step)))
+            columns.append(rates(rates(way, time), beside))
+        return Matrix(columns).T
+
     def screws(self, q: Vector) -> list[tuple[Motion, Scalar]]:
         """Screws, each with the time spent on it, that lead from the neutral position to q one after the other.
 

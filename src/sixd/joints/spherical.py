@@ -9,7 +9,7 @@ from sixd.joints.contract import Joint
 from sixd.lie import quaternion_conjugate, quaternion_exp, quaternion_log, quaternion_multiply, so3
 from sixd.ops import divide, sqrt
 from sixd.spatial import Matrix, Motion, Motions, Transform, Vector
-from sixd.spatial.linear import levelled
+from sixd.spatial.linear import levelled, skew
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,6 +47,9 @@ class Spherical(Joint):
 
     def difference_jacobian(self, q0: Vector, q1: Vector) -> Matrix:
         return so3.right_jacobian_inverse(self.difference(q0, q1))
+
+    def tangent_rate(self, q: Vector, qd: Vector) -> Matrix:
+        return -skew(qd)
 
     def random(
         self, rng: np.random.Generator, lower: Sequence[float], upper: Sequence[float], size: tuple[int, ...] = ()

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from functools import partial
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixd import algorithms
+from sixd import algorithms, given
+from sixd.errors import ArgumentError
+from sixd.process.forks import cached_property, importing
 from sixd.robot.dynamics import DynamicsMethods, solve
 from sixd.robot.evaluator import BODY
 from sixd.robot.external_forces import Forces
+from sixd.runtime.arguments import by_chunk, is_lazy
 
-__all__ = ["DerivativeMethods", "ForwardDynamicsDerivatives", "InverseDynamicsDerivatives"]
+__all__ = ["DerivativeMethods", "ForwardDynamicsDerivatives", "InverseDynamicsDerivatives", "Linearization"]
 
 Array = NDArray[Any]
-#: Derivatives of forward dynamics run as unrolled code of at most this many nodes: Talos has half of it.
-LARGEST = 250_000
-#: The key of the method that runs this code.
-_FORWARD = algorithms.aba_derivatives, "direct"
+#: Derivatives of forward dynamics run as unrolled code if products with L^-1, where H = L^T D L, take at most this many
+#: operations. Talos has 40,000, and its code is compiled in ten seconds.
+LARGEST = 80_000
 
 
 class InverseDynamicsDerivatives(NamedTuple):
@@ -35,6 +39,17 @@ class ForwardDynamicsDerivatives(NamedTuple):
     dq: Array
     dqd: Array
     dtau: Array
+
+
+class Linearization(NamedTuple):
+    """dx/dt = A x + B u, or x' = A x + B u after a time step, for small differences x = (e, d) and u from a motion.
+
+    e (nv) is the way from q in the tangent space, `difference(q, q')`; d (nv) is the difference of velocities, u (nv)
+    that of joint forces. A is (..., 2 nv, 2 nv), B is (..., 2 nv, nv).
+    """
+
+    A: Array
+    B: Array
 
 
 class DerivativeMethods(DynamicsMethods):
@@ -63,21 +78,68 @@ class DerivativeMethods(DynamicsMethods):
         mass matrix. For robots that are too large for unrolled code of that, H is factorised by LAPACK. Where the mass
         matrix is singular, results are NaN, as those of `forward_dynamics`.
         """
-        if f_ext is None:
-            direct = self._code.get(_FORWARD) or self._direct(algorithms.aba_derivatives, LARGEST)
-            found = direct(q, qd, tau) if direct is not None else self._forward_by_lapack(q, qd, tau, None)
+        if self._is_too_large:
+            found = self._forward_by_lapack(q, qd, tau, f_ext)
+        elif f_ext is None:
+            found = self._code[algorithms.aba_derivatives](q, qd, tau)
         else:
-            direct = self._direct(algorithms.aba_derivatives, LARGEST, {"f_ext": (self.n_bodies, 6)})
-            if direct is not None:
-                found = direct(q, qd, tau, self._forces_by_body(q, f_ext, BODY))
-            else:
-                found = self._forward_by_lapack(q, qd, tau, f_ext)
+            found = self._forced(algorithms.aba_derivatives)(q, qd, tau, self._forces_by_body(q, f_ext, BODY))
         if self.may_be_singular:
             found = tuple(self._without_singular(q, part, 2, None) for part in found)
         return ForwardDynamicsDerivatives(*found)
+
+    def linearize(
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, f_ext: Forces = None, dt: float | None = None
+    ) -> Linearization:
+        """A and B of the equations of motion near a state, or near every state of a trajectory: a named tuple.
+
+        dx/dt = A x + B u for x = (e, d), where e = difference(q, q') is in the tangent space, and u is the difference
+        of the joint forces: A = [[T, 1], [d FD/dq, d FD/dqd]], B = [[0], [H^-1]]. T is zero but for joints that turn by
+        quaternions and move, where it is minus the Lie bracket with qd: `sixd.algorithms.tangent_rate`.
+
+        With ``dt`` the result is discrete, exact for a u that is constant over the time step: x' = A x + B u. That
+        needs SciPy. ``f_ext`` as in `forward_dynamics_derivatives`.
+        """
+        d = self.forward_dynamics_derivatives(q, qd, tau, f_ext)
+        T = self._code[algorithms.tangent_rate](q, qd)
+        shape, dtype = d.dq.shape, d.dq.dtype
+        T, one = np.broadcast_to(T, shape), np.broadcast_to(np.eye(self.nv, dtype=dtype), shape)
+        above, below = np.concatenate([T, one], axis=-1), np.concatenate([d.dq, d.dqd], axis=-1)
+        A = np.concatenate([above, below], axis=-2)
+        B = np.concatenate([np.zeros(shape, dtype), d.dtau], axis=-2)
+        if dt is None:
+            return Linearization(A, B)
+        if not 0.0 < given.number(dt, "dt") < inf:
+            raise ArgumentError(f"dt must be a time step, longer than zero, not {dt}")
+        return Linearization(*_discrete(A, B, dt))
+
+    @cached_property
+    def _is_too_large(self) -> bool:
+        """Whether unrolled code of the derivatives of forward dynamics would take too long to compile."""
+        depth: list[int] = []
+        for parent in self.dof_parent:
+            depth.append(0 if parent < 0 else depth[parent] + 1)
+        return 4 * self.nv * sum(depth) > LARGEST
 
     def _forward_by_lapack(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, f_ext: Forces) -> tuple[Array, ...]:
         d = self.inverse_dynamics_derivatives(q, qd, self.forward_dynamics(q, qd, tau, f_ext), f_ext)
         unit = np.broadcast_to(np.eye(self.nv, dtype=d.dqdd.dtype), d.dqdd.shape)
         x, n = solve(d.dqdd, np.concatenate([-d.dq, -d.dqd, unit], axis=-1)), self.nv
         return x[..., :n], x[..., n : 2 * n], x[..., 2 * n :]
+
+
+def _discrete(A: Array, B: Array, dt: float) -> tuple[Array, Array]:
+    """The linear system after a time step in which u is constant: exp([[A, B], [0, 0]] dt) = [[A', B'], [0, 1]]."""
+    cores = [A.shape[-2:], B.shape[-2:]]
+    if is_lazy(A):
+        return by_chunk(partial(_discrete, dt=dt), [A, B], cores, cores)
+    with importing:
+        try:
+            from scipy.linalg import expm
+        except ImportError:
+            raise ArgumentError("linearize(..., dt=...) needs SciPy: pip install 'sixd[control]'") from None
+    n, m = cores[1]
+    M = np.zeros((*B.shape[:-2], n + m, n + m), B.dtype)
+    M[..., :n, :n], M[..., :n, n:] = A * dt, B * dt
+    step = expm(M)
+    return step[..., :n, :n], step[..., :n, n:]

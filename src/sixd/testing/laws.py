@@ -137,6 +137,9 @@ def _check_tangent(joint: Joint, q: Any, dv: Any, tol: float) -> None:
     slope = derivative(lambda h: _way_grows(joint, q, q1, dv, h))
     J = joint.difference_jacobian(q0, q1).array()
     _equal(J @ dv, slope, tol, "difference_jacobian is the derivative of difference")
+    found = joint.tangent_rate(q0, Vector.from_array(dv)).array()
+    by_duals = Joint.tangent_rate(joint, q0, Vector.from_array(dv)).array()
+    _equal(found, by_duals, tol, "tangent_rate is how the way to a neighbour grows")
     still = joint.integrate(q0, Vector.zero(joint.nv))
     _equal(joint.transform(still).pose(), joint.transform(q0).pose(), tol, "no velocity, no motion")
 
