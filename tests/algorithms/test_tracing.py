@@ -26,6 +26,8 @@ TREES = [tuple(OWN[k : k + 3]) for k in range(0, len(OWN), 3)]
 def test_no_branch_depends_on_a_value(name, kinds):
     model = robot_for(name) if name == "screw_jacobian" else robot(kinds)
     program = calls.record(name, model, ALGORITHMS[name])
+    if name == "tangent_rate" and not {"spherical", "free"} & {*kinds}:
+        return  # it is zero
     assert any(program.nodes[k].op != "const" for result in program.results for k in result)
 
 

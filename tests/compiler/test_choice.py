@@ -97,13 +97,22 @@ def test_many_robots_of_a_kind_share_code(monkeypatch):
 
 
 def test_a_recording_too_large_stays_with_the_loops(monkeypatch):
-    monkeypatch.setattr(kernels, "LARGE", 100)
+    monkeypatch.setattr(sys.modules["sixd.compiler.compile"], "LARGE", 100)
     robot = sixd.Robot.of(random_tree(3, 78, joints=["revolute"]))
     assert kernels.chooser(algorithms.rnea, robot, {}, {})().rolled
 
 
+def test_an_algorithm_may_say_that_larger_code_is_better_unrolled(monkeypatch):
+    monkeypatch.setattr(sys.modules["sixd.compiler.compile"], "LARGE", 100)
+    assert algorithms.rnea_derivatives.unrolled_to > 100
+    robot = sixd.Robot.of(random_tree(3, 78, joints=["revolute"]))
+    assert not kernels.chooser(algorithms.rnea_derivatives, robot, {}, {})().rolled
+    assert not sixd.compile(algorithms.rnea_derivatives, robot).rolled
+    assert sixd.compile(algorithms.rnea, robot).rolled
+
+
 def test_what_has_no_loops_is_written_out_up_to_the_limit_that_is_asked_for(monkeypatch):
-    monkeypatch.setattr(kernels, "LARGE", 50)
+    monkeypatch.setattr(sys.modules["sixd.compiler.compile"], "LARGE", 50)
     robot = sixd.Robot.of(random_tree(4, 79, joints=["revolute"]))
     choose = kernels.chooser(algorithms.inverse_mass_matrix, robot, {}, {})
     with pytest.raises(TooLargeError, match="inverse_mass_matrix has no code with loops, and written out more than 60"):
@@ -160,8 +169,7 @@ def test_the_environment_chooses():
 def large_code(tmp_path, monkeypatch):
     """An arm too large for code of its own, which is in the cache nevertheless: someone has asked for it."""
     monkeypatch.setenv("SIXD_CACHE", str(tmp_path / "cache"))
-    for module in (kernels, sys.modules["sixd.compiler.compile"]):
-        monkeypatch.setattr(module, "LARGE", 100)
+    monkeypatch.setattr(sys.modules["sixd.compiler.compile"], "LARGE", 100)
     arm = gallery.seven_axis_arm()
     assert not sixd.compile(algorithms.rnea, arm, rolled=False).rolled
     return arm

@@ -6,7 +6,6 @@ import pytest
 import sixd
 from sixd import algorithms, gallery
 from sixd.algorithms.algorithm import algorithm
-from sixd.compiler import choice
 from sixd.compiler import compile as compiling
 from sixd.compiler.choice import chooser
 from sixd.compiler.request import Request
@@ -44,7 +43,6 @@ def fresh(seed):
 def test_in_the_compiler(monkeypatch, kind, place):
     monkeypatch.setattr(rolled_kernels, place, planted(kind))
     monkeypatch.setattr(compiling, "LARGE", 10)
-    monkeypatch.setattr(choice, "LARGE", 10)
     with pytest.raises(kind, match="a planted mistake"):
         fresh(1001).inverse_dynamics(*np.zeros((3, 4)))
     with pytest.raises(kind, match="a planted mistake"):
