@@ -10,7 +10,7 @@ import pytest
 import sixd
 from sixd import ArgumentError, ChoiceError, ModelError, ShapeError, algorithms, gallery, ops
 from sixd.algorithms.configuration import integrate
-from sixd.compiler.parameters import PARAMETERS, check_parameters, with_parameters
+from sixd.compiler.parameters import PARAMETERS, TANGENTS, check_parameters, moved, tangent_directions, with_parameters
 from sixd.compiler.request import Request
 from sixd.compiler.unrolled import record_unrolled
 from sixd.ir import interpret
@@ -18,6 +18,7 @@ from sixd.joints import JOINTS, AxisJoint, Planar
 from sixd.model import ModelTree
 from sixd.model.random import random_tree
 from sixd.runtime.results import flat
+from sixd.spatial import Vector
 from sixd.testing import derivative, precise
 from tests.algorithms.calls import robot
 from tests.laws.trees import ALL, states, tree
@@ -370,3 +371,69 @@ def test_mistakes():
         sixd.jvp(sixd.jvp(algorithms.rnea, ("q",)), ("q",))
     with pytest.raises(ChoiceError, match="needs a model as its first argument"):
         sixd.jacobian(algorithms.rnea, "inertia")(3, [0.0], [0.0], [0.0])
+
+
+@pytest.mark.parametrize("name", list(TANGENTS))
+@pytest.mark.parametrize("function", list(FIXED))
+def test_parameters_in_their_tangent_space(function, name):
+    """Six numbers move a placement, two an axis: pose exp(x), and u turned; by differences in 60 digits."""
+    f, fixed = getattr(algorithms, function), FIXED[function]
+    for model in robots_with(name):
+        own, state = sixd.parameters(model, name), state_of(f, model)
+        along = np.random.default_rng(1).normal(size=(model.n_bodies, 6 if name == "placement" else 2))
+
+        def there(h, model=model, own=own, state=state, along=along):
+            changed = with_parameters(model, {name: moved(name, exact(own), h * exact(along))})
+            return flat(f(ModelTree(changed), **{k: exact(x) for k, x in state.items()}, **fixed))[1]
+
+        (found,) = run(sixd.jacobian(f, name, tangent=True), model, state, **fixed)
+        assert found.shape == flat(f(ModelTree(model), **state, **fixed))[0] + along.shape
+        close(np.tensordot(found, along, axes=2).ravel(), derivative(there), bound_of(function, model, state["q"]))
+
+
+def test_moved_placements_stay_poses_and_moved_axes_stay_unit_vectors():
+    model = robot(("revolute", "prismatic", "helical"))
+    rng = np.random.default_rng(0)
+    placement, axis = (sixd.parameters(model, name) for name in ("placement", "axis"))
+    for size in (0.0, 1e-9, 1.0):
+        x = size * rng.normal(size=(model.n_bodies, 6))
+        poses = moved("placement", placement.astype(object), x).astype(float)
+        R = poses[:, :3, :3]
+        close(R @ R.transpose(0, 2, 1), np.broadcast_to(np.eye(3), R.shape), 1e-14)
+        turned = moved("axis", axis.astype(object), x[:, :2]).astype(float)
+        close(np.linalg.norm(turned, axis=-1), np.ones(model.n_bodies), 1e-14)
+        angle = np.arctan2(np.linalg.norm(np.cross(axis, turned), axis=-1), (axis * turned).sum(axis=-1))
+        close(angle, np.abs(np.mod(np.linalg.norm(x[:, :2], axis=-1) + np.pi, 2 * np.pi) - np.pi), 1e-13)
+
+
+@pytest.mark.parametrize("axis", [(0, 0, 1), (0, 0, -1), (1, 0, 0), (0.6, 0, -0.8), (1e-9, 0, -1)])
+def test_tangent_directions(axis):
+    u = np.array(axis) / np.linalg.norm(axis)
+    a, b = (d.array() for d in tangent_directions(Vector(u.tolist())))
+    np.testing.assert_allclose(np.cross(a, b), u, atol=1e-15)
+    np.testing.assert_allclose([a @ a, b @ b, a @ b], [1.0, 1.0, 0.0], atol=1e-15)
+
+
+def test_products_with_tangents_of_parameters():
+    model = robot(("revolute", "prismatic", "helical"))
+    state = [x[0] for x in states(model, 1)]
+    whole = sixd.compile(sixd.jacobian(algorithms.rnea, ("placement", "axis", "pitch"), tangent=True), model)(*state)
+    assert [part.shape[1:] for part in whole] == [(model.n_bodies, 6), (model.n_bodies, 2), (model.n_bodies,)]
+    rng = np.random.default_rng(0)
+    along = [rng.normal(size=part.shape[1:]) for part in whole]
+    product = sixd.compile(sixd.jvp(algorithms.rnea, ("placement", "axis", "pitch"), tangent=True), model)(
+        *state, *along
+    )
+    close(product, sum(np.tensordot(J, x, axes=x.ndim) for J, x in zip(whole, along, strict=True)))
+
+
+@pytest.mark.parametrize("rolled", [True, False])
+def test_pitches_as_inputs(rolled):
+    """The kernel at the own pitches of the robot is its inverse dynamics, at others it is not."""
+    model = robot(("revolute", "prismatic", "helical"))
+    state, own = [x[0] for x in states(model, 1)], sixd.parameters(model, "pitch")
+    assert (own != 0.0).any()
+    kernel = sixd.compile(algorithms.rnea, model, parameters="pitch", rolled=rolled)
+    close(kernel(*state, own), model.inverse_dynamics(*state))
+    changed = kernel(*state, 2.0 * own)
+    assert np.abs(changed - model.inverse_dynamics(*state)).max() > 1e-3

@@ -67,8 +67,8 @@ def compile(
 
     ``rolled``: False unrolls the loops over bodies, True keeps them (algorithms only), None chooses by the size of the
     program. ``parameters`` names numbers of the model that become inputs of the kernel, after the other arguments:
-    "inertia", "placement", "axis", "rotor", "gravity". Each is given once for all samples or once for each sample;
-    `sixd.parameters` returns the values of the model.
+    "inertia", "placement", "axis", "pitch", "rotor", "gravity". Each is given once for all samples or once for each
+    sample; `sixd.parameters` returns the values of the model.
 
     A sample with an argument that is NaN or infinite has NaN in all its results, however it is run; other samples are
     not affected. ``nonfinite`` names arguments of ``f`` to which this rule does not apply, because ``f`` itself handles

@@ -1,11 +1,12 @@
 """Derivatives of functions, as functions that can be recorded too: compile them, or differentiate them again.
 
 ``wrt`` says with respect to what. It is the name of an argument, or the name of parameters of the model in the form
-that `sixd.parameters` gives: "inertia" (N, 10), "placement" (N, 4, 4), "axis" (N, 3), "rotor" (nv,), "gravity" (3,). If
-the function has an argument of such a name, the argument is meant. The derivative is taken at the model's own
-parameters, or, in a kernel compiled with ``parameters=``, at those that the kernel is called with. Each number of a
-parameter counts as independent. The entries of a rotation matrix and of a unit axis are not, so use these derivatives
-only along directions in which the matrix stays a rotation and the axis stays a unit vector.
+that `sixd.parameters` gives: "inertia" (N, 10), "placement" (N, 4, 4), "axis" (N, 3), "pitch" (N,), "rotor" (nv,),
+"gravity" (3,). If the function has an argument of such a name, the argument is meant. The derivative is taken at the
+model's own parameters, or, in a kernel compiled with ``parameters=``, at those that the kernel is called with. Each
+number of a parameter counts as independent. The entries of a rotation matrix and of a unit axis are not, so use these
+derivatives only along directions in which the matrix stays a rotation and the axis stays a unit vector. Or use
+``tangent=True``, which has six columns for each placement and two for each axis (`sixd.compiler.parameters`).
 
 Several names, as in ``wrt=("q", "qd")``, give a plain tuple with one derivative for each, in that order.
 
@@ -32,7 +33,7 @@ from sixd import given
 from sixd.algorithms.algorithm import is_algorithm
 from sixd.algorithms.declared import REQUIRED, Kind, read, resolved
 from sixd.compiler.derivative_kinds import KINDS
-from sixd.compiler.parameters import PARAMETERS
+from sixd.compiler.parameters import PARAMETERS, TANGENTS
 from sixd.compiler.request import Request
 from sixd.compiler.unrolled import record_unrolled
 from sixd.compiler.variables import Variables, array_of, by_arguments, by_parameters
@@ -50,9 +51,11 @@ Wrt = str | Iterable[str]
 def jacobian(function: Function, wrt: Wrt, tangent: bool = False) -> Derivative:
     """The function that returns d f / d(argument) of ``f(model, ...)``, with the axes of f, then of the argument.
 
-    ``wrt`` is an argument, or parameters of the model: "inertia", "placement", "axis", "rotor", "gravity"; or several
-    of them, for a tuple of Jacobians. ``tangent``: derivatives by q are d/dv f(q (+) v) at v = 0, with nv columns,
-    where q (+) v is `Robot.integrate`; otherwise they are by the numbers of q, four for a quaternion.
+    ``wrt`` is an argument, or parameters of the model: "inertia", "placement", "axis", "pitch", "rotor", "gravity"; or
+    several of them, for a tuple of Jacobians. ``tangent``: derivatives by q are d/dv f(q (+) v) at v = 0, with nv
+    columns, where q (+) v is `Robot.integrate`; otherwise they are by the numbers of q, four for a quaternion.
+    Derivatives by placements are then by small motions of the joint's frame in its own coordinates, pose exp(x),
+    (N, 6), and those by axes along two directions perpendicular to each, (N, 2).
 
     Forward mode with sparse tangents: entries that are zero for every state cost nothing. Where the function has no
     value (NaN, as for the base's own transform in `body_motion`), the derivative is NaN too. All other arguments count
@@ -144,7 +147,7 @@ class Derivative:
         """The variables, in the order of the names. In ``values`` they replace arguments, or numbers of the model."""
         title, subject, found = self.__name__, values[self._first], {}
         if self.parameters:
-            each, subject = by_parameters(title, self.parameters, values, subject)
+            each, subject = by_parameters(title, self.parameters, values, subject, self.tangent)
             found = {x.name: x for x in each}
             values[self._first] = subject
         arguments = tuple(name for name in self.names if name not in self.parameters)
@@ -216,6 +219,8 @@ def _shapes_of_extra(inner: Request, function: Derivative) -> dict[str, tuple[in
     shapes = {name: inner.shape_for_model(known[name]) for name in function.names if name in known}
     if function.kind == "jvp":
         shapes |= dict.fromkeys(function.positions, (inner.model.nv,))
+        if function.tangent:
+            shapes |= {k: inner.shape_for_model(TANGENTS[k]) for k in function.parameters if k in TANGENTS}
         return {name: shapes[by] for name, by in zip(function.extra, function.names, strict=True) if by in shapes}
     varying = {name: shape for name, shape in shapes.items() if name not in function.parameters}
     program = record_unrolled(replace(inner, shapes={**inner.shapes, **varying}))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from sixd.algorithms.configuration import integrate
-from sixd.compiler.parameters import PARAMETERS, check_parameters, numbers_of, with_parameters
+from sixd.compiler.parameters import PARAMETERS, TANGENTS, check_parameters, moved, numbers_of, with_parameters
 from sixd.errors import ChoiceError
 from sixd.given import described
 from sixd.ir import Traced
@@ -22,8 +23,8 @@ __all__ = ["Variables", "array_of", "by_arguments", "by_parameters", "model_of",
 class Variables:
     """The variables x for one argument or one kind of parameter, and the point x_0 at which the derivative is taken.
 
-    ``value`` is what the function gets in their place: x itself. For a position q in the tangent space it is q (+) x,
-    and x_0 = 0. ``shape`` is that of x.
+    ``value`` is what the function gets in their place: x itself. In a tangent space it is q (+) x for a position q, and
+    parameters moved by x; x_0 = 0 then. ``shape`` is that of x.
     """
 
     name: str
@@ -59,17 +60,26 @@ def by_arguments(
 
 
 def by_parameters(
-    title: str, names: tuple[str, ...], values: Mapping[str, Any], subject: Any
+    title: str, names: tuple[str, ...], values: Mapping[str, Any], subject: Any, tangent: bool = False
 ) -> tuple[list[Variables], Model]:
-    """Parameters of a model as variables, at the values that the model has; and the model with these variables."""
+    """Parameters of a model as variables, at the values that the model has; and the model with these variables.
+
+    With ``tangent``, placements and axes vary in their tangent spaces.
+    """
     model = model_of(subject, title)
     check_parameters(model, names)
     recorder = recorder_of(title, values, model)
     found = []
     for name in names:
-        own = numbers_of(model, name)
-        variables = [recorder.variable() for _ in range(own.size)]
-        found.append(Variables(name, own.shape, variables, own.ravel().tolist(), array_of(variables, own.shape)))
+        own, shape = numbers_of(model, name), numbers_of(model, name).shape
+        if tangent and name in TANGENTS:
+            shape = (len(own), *(n for n in TANGENTS[name] if isinstance(n, int)))
+        variables = [recorder.variable() for _ in range(prod(shape))]
+        x = array_of(variables, shape)
+        if tangent and name in TANGENTS:
+            found.append(Variables(name, shape, variables, [0.0] * len(variables), moved(name, own, x)))
+        else:
+            found.append(Variables(name, shape, variables, own.ravel().tolist(), x))
     return found, with_parameters(model, {x.name: x.value for x in found})
 
 

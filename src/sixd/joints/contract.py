@@ -81,6 +81,8 @@ class Joint(metaclass=_JointType):
     extent: ClassVar[tuple[float, ...]]
     #: The parameters of a joint of this type in its own `frame`, None for those that tell joints apart there too.
     standard: ClassVar[tuple[float | None, ...]] = ()
+    #: The place of a pitch among the parameters, if the type has one.
+    pitch_at: ClassVar[int | None] = None
     _parameters: tuple[Scalar, ...]
 
     def __init_subclass__(cls) -> None:

@@ -21,6 +21,7 @@ class Helical(AxisJoint):
     __slots__ = ()
     name, nq, nv, extent = "helical", 1, 1, (ANGLE,)
     standard: ClassVar[tuple[float | None, ...]] = (0.0, 0.0, 1.0, None)
+    pitch_at = 3
 
     def __init__(self, axis: Iterable[float] | str = (0.0, 0.0, 1.0), pitch: float = 0.1) -> None:
         super().__init__(axis)

@@ -147,6 +147,8 @@ class RolledTree(Tree):
         ]
         if "axis" in self.parameters and has_free_axis(case.type):
             named[:3] = self.given("axis", i.row, -1, 3)
+        if "pitch" in self.parameters and case.type.pitch_at is not None:
+            (named[case.type.pitch_at],) = self.given("pitch", i.row, -1)
         return case.type.from_parameters(named)
 
     def _case(self, i: SymbolicBody) -> Case:
