@@ -226,6 +226,24 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
     for name, method in inspect.getmembers(robot, callable):
         if name.startswith("_"):
             continue
+        if name == "derivatives":
+            yield (
+                "Robot.derivatives",
+                Call(
+                    lambda what, wrt, q, frame, expressed_in, of=method: of(
+                        what, wrt, q, frame=frame, expressed_in=expressed_in
+                    ),
+                    {"what": "pose", "wrt": "q", "q": q, "frame": "tip", "expressed_in": "body"},
+                    {
+                        "what": "choice",
+                        "wrt": "choice",
+                        "q": "array",
+                        "frame": "name",
+                        "expressed_in": "choice or none",
+                    },
+                ),
+            )
+            continue
         wanted = [p for p in inspect.signature(method).parameters if p not in ("offset", "xyz", "rpy")]
         arguments, own = {p: values[p] for p in wanted if p != "name"}, dict(kinds)
         if "name" in wanted:

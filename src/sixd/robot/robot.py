@@ -12,6 +12,7 @@ from sixd.robot.derivatives import DerivativeMethods
 from sixd.robot.energy import EnergyMethods
 from sixd.robot.inverse_kinematics import InverseKinematicsMethods
 from sixd.robot.kinematics import KinematicsMethods
+from sixd.robot.sensitivity import SensitivityMethods
 from sixd.robot.warm_up import WarmUpMethods
 
 __all__ = ["Robot"]
@@ -23,6 +24,7 @@ class Robot(
     DerivativeMethods,
     EnergyMethods,
     InverseKinematicsMethods,
+    SensitivityMethods,
     WarmUpMethods,
 ):
     """A robot: its model, and everything that can be computed from it.
