@@ -216,7 +216,7 @@ def test_sequences_previous_rows_and_conditions(tmp_path):
 
     def visit(over, down=False, start=None, inclusive=True):
         number, r.loops = r.loops, r.loops + 1
-        with r.case(number, 0, over == "rows") as region:
+        with r.case(number, 0, over == "rows", first=True) as region:
             i, before = r.row("index", attr=number), r.row("previous", attr=number)
             value = r.add("table", i, attr=("a", 0)) * (1.0 + number) + r.add("table", before, attr=("a", 0))
             r.write(out, [r.row("lookup", i, attr="place")], [0], value, add=True)

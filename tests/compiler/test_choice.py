@@ -11,6 +11,7 @@ import sixd
 from sixd import ChoiceError, algorithms, gallery
 from sixd.compiler import choice as kernels
 from sixd.compiler.request import Request
+from sixd.compiler.robot_table import pairs_of
 from sixd.ir import TooLargeError
 from sixd.joints import AxisJoint
 from sixd.joints.revolute import Revolute
@@ -102,9 +103,9 @@ def test_a_recording_too_large_stays_with_the_loops(monkeypatch):
     assert kernels.chooser(algorithms.rnea, robot, {}, {})().rolled
 
 
-def test_an_algorithm_may_say_that_larger_code_is_better_unrolled(monkeypatch):
+def test_loops_within_loops_are_unrolled_for_larger_robots(monkeypatch):
     monkeypatch.setattr(sys.modules["sixd.compiler.compile"], "LARGE", 100)
-    assert algorithms.rnea_derivatives.unrolled_to > 100
+    assert algorithms.rnea_derivatives.nested
     robot = sixd.Robot.of(random_tree(3, 78, joints=["revolute"]))
     assert not kernels.chooser(algorithms.rnea_derivatives, robot, {}, {})().rolled
     assert not sixd.compile(algorithms.rnea_derivatives, robot).rolled
@@ -207,3 +208,18 @@ def test_the_same_bits_in_every_process(tmp_path, kind):
             command = [sys.executable, "-c", code, *before]
             found.add(subprocess.run(command, capture_output=True, check=True, env=variables).stdout)
     assert len(found) == 1
+
+
+def test_rolled_code_of_loops_within_loops_is_for_the_pairs_of_types_that_occur():
+    """A floating base carries all others and nothing carries it; robots with the same pairs share the code."""
+    chains = [sixd.Robot.of(random_tree(n, 5, joints=["revolute"], branching=0.0)) for n in (4, 6)]
+    floating, fixed = [chain.subtree("body1", base="free") for chain in chains], chains[0]
+    kernels_ = [sixd.compile(algorithms.rnea_derivatives, robot, rolled=True) for robot in (*floating, fixed)]
+    assert kernels_[0].code.module is kernels_[1].code.module
+    assert kernels_[0].code.module is not kernels_[2].code.module
+    pairs = {(a.name, b.name) for a, b in pairs_of(floating[1])}
+    assert pairs == {("revolute", "free"), ("revolute", "revolute")}
+    robot = floating[1]
+    state = robot.random(0), *np.random.default_rng(0).normal(size=(2, robot.nv))
+    for found, wanted in zip(kernels_[1](*state), algorithms.rnea_derivatives(robot, *state), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-13 * np.abs(wanted).max())

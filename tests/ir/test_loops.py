@@ -40,7 +40,7 @@ def run(record, *inputs, cases=1, parent=PARENT):
         number, r.loops = r.loops, r.loops + 1
         regions = []
         for k in range(cases):
-            with r.case(number, k, True) as region:
+            with r.case(number, k, True, first=k == 0) as region:
                 i = r.row("index", attr=number)
                 p = r.row("lookup", i, attr="parent")
                 r.apart(i, p)

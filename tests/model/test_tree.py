@@ -26,7 +26,7 @@ def numbers():
 
 def recorded():
     """A tree of recorded loops, whose state are the inputs 0, 1 and 2."""
-    return RolledTree(cases_of(ROBOT, True), False, True, {}), *map(storage.Argument, range(3))
+    return RolledTree(cases_of(ROBOT, False, True), None, False, True, {}), *map(storage.Argument, range(3))
 
 
 TREES = pytest.mark.parametrize("make", [numbers, recorded])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sixd.algorithms.declared import Argument, Declaration, Kind, Result, read, resolved
 from sixd.errors import ArgumentError, ChoiceError
-from sixd.given import count, described, function
+from sixd.given import described, flag, function
 from sixd.model import tree as walk
 from sixd.model.model import Model
 from sixd.model.model_tree import (
@@ -30,7 +30,7 @@ from sixd.process.names import named
 from sixd.spatial import Force, Matrix, Transform, Vector
 from sixd.spatial.value import Value, need_kind
 
-__all__ = ["Algorithm", "algorithm", "is_algorithm"]
+__all__ = ["Algorithm", "algorithm", "is_algorithm", "is_nested"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -59,16 +59,13 @@ class Algorithm(Generic[P, R_co]):
     declaration: Declaration
     #: Whether its loops can be kept, so that robots share its code: True, False, or "uncoupled".
     rolled: Rolled
-    #: Unrolled code of at most this many nodes is better than rolled code; None for the usual number.
-    unrolled_to: int | None
+    #: Whether most of its work is in loops within loops, over pairs of a body and one that carries it.
+    nested: bool
     __name__: str
     __qualname__: str
 
-    def __init__(
-        self, body: Callable[Concatenate[Any, P], R_co], rolled: Rolled = True, unrolled_to: int | None = None
-    ) -> None:
-        self.body, self.rolled = function(body, "body"), rolled
-        self.unrolled_to = None if unrolled_to is None else count(unrolled_to, "unrolled_to")
+    def __init__(self, body: Callable[Concatenate[Any, P], R_co], rolled: Rolled = True, nested: bool = False) -> None:
+        self.body, self.rolled, self.nested = function(body, "body"), rolled, flag(nested, "nested")
         if not isinstance(rolled, bool) and rolled != "uncoupled":
             raise ChoiceError(f"rolled must be True, False or 'uncoupled', not {described(rolled)}")
         self.declaration = read(body)
@@ -135,18 +132,16 @@ class Algorithm(Generic[P, R_co]):
     def __reduce__(self) -> str | tuple[Any, ...]:
         """Pickled by name, as functions are. If it is not found under its name, it is pickled with its function."""
         is_found = named(self.__module__, self.__qualname__) is self
-        return self.__qualname__ if is_found else (Algorithm, (self.body, self.rolled, self.unrolled_to))
+        return self.__qualname__ if is_found else (Algorithm, (self.body, self.rolled, self.nested))
 
 
 @overload
 def algorithm(body: Callable[Concatenate[Tree, P], R], /) -> Algorithm[P, R]: ...
 @overload
 def algorithm(
-    *, rolled: Rolled = True, unrolled_to: int | None = None
+    *, rolled: Rolled = True, nested: bool = False
 ) -> Callable[[Callable[Concatenate[Tree, P], R]], Algorithm[P, R]]: ...
-def algorithm(
-    body: Callable[..., Any] | None = None, /, *, rolled: Rolled = True, unrolled_to: int | None = None
-) -> Any:
+def algorithm(body: Callable[..., Any] | None = None, /, *, rolled: Rolled = True, nested: bool = False) -> Any:
     """Make an algorithm of a function ``body(tree, ...)`` for one state.
 
     Annotations say what its arguments and its result are (`sixd.algorithms.declared`). Arguments without such an
@@ -155,12 +150,13 @@ def algorithm(
 
     ``@algorithm(rolled=False)`` declares that its loops over bodies cannot be recorded once for all robots, because it
     asks for the model itself or for the results of other algorithms. ``rolled="uncoupled"`` declares that they cannot
-    if joints mimic others. ``unrolled_to`` is the number of recorded operations up to which unrolled code is made where
-    nobody chooses. An algorithm with loops within loops sets it higher than usual, because rolled code is slower there.
+    if joints mimic others. ``nested=True`` declares that most of its work is in loops over the ancestors of each body.
+    Rolled code of that is long, since it has a part for each pair of joint types, and slower than unrolled code; so
+    larger programs are unrolled, and rolled code is made only for the pairs of joint types that a robot has.
     """
     if body is not None:
-        return Algorithm(body, rolled, unrolled_to)
-    return partial(Algorithm, rolled=rolled, unrolled_to=unrolled_to)
+        return Algorithm(body, rolled, nested)
+    return partial(Algorithm, rolled=rolled, nested=nested)
 
 
 def _for_callers(signature: Signature) -> Signature:
@@ -177,6 +173,11 @@ def is_algorithm(function: Any) -> bool:
     A function that `functools.wraps` has made look like an algorithm is not one.
     """
     return isinstance(function, Algorithm)
+
+
+def is_nested(function: Any) -> bool:
+    """Whether a function is an algorithm that declares loops within loops."""
+    return isinstance(function, Algorithm) and function.nested
 
 
 def _view(tree: Tree, kind: Kind, name: str, value: Any) -> Any:

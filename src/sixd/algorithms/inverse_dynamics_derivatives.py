@@ -38,7 +38,7 @@ class InverseDynamicsDerivatives(NamedTuple):
     dqdd: MatrixOutput
 
 
-@algorithm(unrolled_to=60_000)
+@algorithm(nested=True)
 def rnea_derivatives(
     tree: Tree, q: Position, qd: Velocity, qdd: Acceleration, f_ext: ExternalForces = None
 ) -> InverseDynamicsDerivatives:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from sixd import given
-from sixd.algorithms.algorithm import is_algorithm
+from sixd.algorithms.algorithm import is_algorithm, is_nested
 from sixd.compiler.derivatives import with_inferred_shapes
 from sixd.compiler.frames import with_frames
 from sixd.compiler.kernel import Kernel
@@ -31,14 +31,15 @@ from sixd.model import Model
 
 __all__ = ["Kernel", "compile", "large"]
 
-#: Programs with more nodes are rolled if they can be, unless the algorithm says otherwise: compiling them unrolled
-#: takes more than a second or two.
+#: Programs with more nodes are rolled if they can be: compiling them unrolled takes more than a second or two.
 LARGE = 20_000
+#: The same for algorithms with loops within loops, whose rolled code is slower: several seconds.
+LARGE_IF_NESTED = 60_000
 
 
 def large(function: Callable[..., Any]) -> int:
     """The number of nodes beyond which a function is rolled, if it can be."""
-    return getattr(function, "unrolled_to", None) or LARGE
+    return LARGE_IF_NESTED if is_nested(function) else LARGE
 
 
 def compile(

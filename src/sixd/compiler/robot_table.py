@@ -17,7 +17,7 @@ from sixd.joints import JOINTS, Free, Joint, Prismatic, Revolute
 from sixd.model import Model
 from sixd.spatial import Inertia, Matrix, Transform, Vector
 
-__all__ = ["cases_of", "table_of", "types_of"]
+__all__ = ["cases_of", "pairs_of", "table_of", "types_of"]
 
 Array = NDArray[np.float64]
 
@@ -32,11 +32,26 @@ GROUPS: tuple[tuple[type[Joint], ...], ...] = (
 )
 
 
-def types_of(model: Model) -> tuple[type[Joint], ...]:
-    """The joint types that the rolled code of a model is made for, sorted by name."""
+def types_of(model: Model, nested: bool) -> tuple[type[Joint], ...]:
+    """The joint types that the rolled code of a model is made for, sorted by name.
+
+    Code of an algorithm with loops within loops (``nested``) is made for the model's own types only.
+    """
     own = model.joint_types
-    group = next((group for group in GROUPS if own <= set(group)), own)
+    group = own if nested else next((group for group in GROUPS if own <= set(group)), own)
     return tuple(sorted(group, key=lambda kind: kind.name))
+
+
+def pairs_of(model: Model) -> frozenset[tuple[type[Joint], type[Joint]]]:
+    """The joint types of each body and of those that carry it, as pairs."""
+    above: list[frozenset[type[Joint]]] = [frozenset()]  # the types of each body's ancestors and of itself
+    pairs: set[tuple[type[Joint], type[Joint]]] = set()
+    for body, parent in zip(model.body_list[1:], model.parent[1:], strict=True):
+        assert body.joint is not None
+        kind = type(body.joint.type)
+        pairs.update((kind, other) for other in above[parent])
+        above.append(above[parent] | {kind})
+    return frozenset(pairs)
 
 
 def _case(kind: type[Joint], in_body_frames: bool) -> Case:
@@ -72,9 +87,9 @@ def _is_standard(joint: Joint) -> bool:
     return all(abs(a - b) < 1e-9 for a, b in zip(found, wanted, strict=True))
 
 
-def cases_of(model: Model, in_body_frames: bool) -> tuple[Case, ...]:
+def cases_of(model: Model, nested: bool, in_body_frames: bool) -> tuple[Case, ...]:
     """The cases that the rolled code of a model is made for: one for each joint type."""
-    return tuple(_case(kind, in_body_frames) for kind in types_of(model))
+    return tuple(_case(kind, in_body_frames) for kind in types_of(model, nested))
 
 
 def table_of(

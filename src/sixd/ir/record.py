@@ -244,10 +244,10 @@ class LoopRecorder(Recorder):
     # ---- loops
 
     @contextmanager
-    def case(self, loop: int, case: int, every: bool) -> Iterator[_Open]:
-        """Record into a new region, a case of a loop. ``every``: the loop is over all rows."""
+    def case(self, loop: int, case: int, every: bool, first: bool) -> Iterator[_Open]:
+        """Record into a new region, a case of a loop. ``every``: the loop is over all rows; ``first``: it begins."""
         around = self.regions[-1]
-        if case == 0:
+        if first:
             around.loops += 1
         region = _Open(loop, case, (*around.key, (around.loops, case)))
         self.regions.append(region)
@@ -259,13 +259,13 @@ class LoopRecorder(Recorder):
             self.regions.pop()
 
     def close(
-        self, number: int, over: str, cases: Sequence[_Open], down: bool, start: int | None, inclusive: bool
+        self, number: int, over: str, cases: Sequence[_Open | None], down: bool, start: int | None, inclusive: bool
     ) -> None:
-        """Append a finished loop to the region around it.
+        """Append a finished loop to the region around it. None stands for a case that no row of the loop has.
 
         The loop may have stored to any row, so nothing is known of the workspace afterwards.
         """
-        regions = tuple(Region(tuple(case.items)) for case in cases)
+        regions = tuple(Region(() if case is None else tuple(case.items)) for case in cases)
         self.regions[-1].items.append(Loop(number, over, down, start, inclusive, regions))
         self.regions[-1].known.clear()
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias
 
 from sixd.errors import SixdError
 from sixd.joints import AxisJoint, Joint
 
-__all__ = ["Case", "RollError", "SymbolicBody", "has_free_axis", "symbolic"]
+__all__ = ["Case", "Pairs", "RollError", "SymbolicBody", "has_free_axis", "symbolic"]
+
+
+#: Pairs of joint types: that of a body, and that of a body which carries it.
+Pairs: TypeAlias = frozenset[tuple[type[Joint], type[Joint]]]
 
 
 class RollError(SixdError, TypeError):

@@ -49,16 +49,16 @@ def _operations_by_case(program: LoopProgram) -> list[list[float]]:
     for loop in loops:
         for k, case in enumerate(loop.cases):
             found[k][0] += count(case)
-            inner = [c for item in case.items if isinstance(item, Loop) for c in item.cases]
+            inner = [c for item in case.items if isinstance(item, Loop) for c in item.cases if c.items]
             found[k][1] += sum(map(count, inner)) / max(len(inner), 1)
     return found
 
 
-def operations_of(by_case: Sequence[Sequence[float]], model: Model) -> int:
+def operations_of(by_case: Sequence[Sequence[float]], model: Model, nested: bool) -> int:
     """How many operations the program does for one state of this robot."""
     if not by_case:
         return 0
-    place = {kind: k for k, kind in enumerate(types_of(model))}
+    place = {kind: k for k, kind in enumerate(types_of(model, nested))}
     cases = [place[type(body.joint.type)] for body in model.body_list[1:] if body.joint]
     total = sum(by_case[case][0] for case in cases)
     if any(pair for _, pair in by_case):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sixd.algorithms.algorithm import Algorithm, is_algorithm
+from sixd.algorithms.algorithm import Algorithm, is_algorithm, is_nested
 from sixd.backends.llvm.on_demand import InnerLoop
 from sixd.backends.llvm.rolled_data import words_of
 from sixd.backends.llvm.rolled_entries import emit_loops, emit_loops_float32
@@ -20,7 +20,7 @@ from sixd.compiler.parameters import PARAMETERS
 from sixd.compiler.pickles import Origin
 from sixd.compiler.progress import Progress
 from sixd.compiler.request import Request, is_own
-from sixd.compiler.robot_table import cases_of, table_of, types_of
+from sixd.compiler.robot_table import cases_of, pairs_of, table_of, types_of
 from sixd.compiler.rolled.bodies import RollError
 from sixd.compiler.rolled.header import header_of, note_of, operations_of
 from sixd.compiler.rolled.record import STATE
@@ -85,7 +85,7 @@ def compile_rolled(request: Request) -> Kernel:
     """The kernel with rolled code; `RollError` if the function cannot be rolled."""
     if not is_algorithm(request.function):
         raise RollError(f"{request.name} is no algorithm of a tree, such as those of sixd.algorithms: it is unrolled")
-    model = request.model
+    model, nested = request.model, is_nested(request.function)
     request = replace(request, fixed=with_offsets(request))
     start = perf_counter()
     # What a user's function computes may change with the objects it refers to, so its code is identified by its
@@ -101,7 +101,7 @@ def compile_rolled(request: Request) -> Kernel:
         own = own or (better.fingerprint, in_body_frames)
         shared = _SHARED.get(own)
     if shared is None:
-        kinds = ", ".join(kind.name for kind in types_of(model))
+        kinds = ", ".join(kind.name for kind in types_of(model, nested))
         note = {"title": request.label(f"rolled ({kinds})", any_body=True), **note_of(better, program, in_body_frames)}
 
         def text(width: int, _: Any) -> list[str]:
@@ -115,7 +115,7 @@ def compile_rolled(request: Request) -> Kernel:
     module, header, note = shared.module, shared.header, shared.note
     bound = perf_counter()
     frames = note["in_body_frames"]
-    table = table_of(header, model, frames, cases_of(model, frames), request.fixed, request.declaration)
+    table = table_of(header, model, frames, cases_of(model, nested, frames), request.fixed, request.declaration)
     inputs, outputs = (
         tuple(Port(p.name, table.shape(p.shape), p.finite) for p in side) for side in (header.inputs, header.outputs)
     )
@@ -135,7 +135,7 @@ def compile_rolled(request: Request) -> Kernel:
         name,
         inputs,
         outputs,
-        operations_of(note["operations"], model),
+        operations_of(note["operations"], model, nested),
         lanes(),
         module,
         times,
@@ -194,12 +194,13 @@ def with_offsets(request: Request) -> dict[str, Any]:
 
 def record_rolled(request: Request) -> tuple[LoopProgram, bool]:
     """The program with loops of a request, and whether it works in the bodies' own frames."""
-    model = request.model
+    model, nested = request.model, is_nested(request.function)
     return record_loops(
         request.function,
         request.declaration,
         request.name,
-        lambda in_body_frames: cases_of(model, in_body_frames),
+        lambda in_body_frames: cases_of(model, nested, in_body_frames),
+        pairs_of(model) if nested else None,
         model.is_coupled,
         [*request.ports(), *(ShapedPort(name, PARAMETERS[name], finite=True) for name in request.parameters)],
         request.fixed,
@@ -215,6 +216,7 @@ def _rolled_key(request: Request, in_process: bool = False) -> Any:
         return None
     # The values of bodies and spatial quantities are in the table: the code depends on their kind only.
     fixed = [(k, *request.kind_of(k)) for k in sorted(request.fixed)]
-    kinds = types_of(request.model)
-    text = request.key("rolled", [kind.name for kind in kinds], request.model.is_coupled, fixed)
+    kinds = types_of(request.model, is_nested(request.function))
+    pairs = sorted((a.name, b.name) for a, b in pairs_of(request.model)) if is_nested(request.function) else None
+    text = request.key("rolled", [kind.name for kind in kinds], pairs, request.model.is_coupled, fixed)
     return (text, request.function, kinds) if in_process else text

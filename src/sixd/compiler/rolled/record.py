@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sixd.algorithms.declared import Declaration, Kind
-from sixd.compiler.rolled.bodies import Case, RollError
+from sixd.compiler.rolled.bodies import Case, Pairs, RollError
 from sixd.compiler.rolled.storage import Argument, Slots, Written, value_of
 from sixd.compiler.rolled.tree import RolledTree
 from sixd.ir import LoopProgram, ShapedPort, recording
@@ -25,6 +25,7 @@ def record(
     declaration: Declaration,
     name: str,
     cases: Callable[[bool], Sequence[Case]],
+    pairs: Pairs | None,
     is_coupled: bool,
     inputs: Sequence[ShapedPort],
     fixed: Mapping[str, Any],
@@ -35,7 +36,8 @@ def record(
 
     If possible, each body gets a frame that is aligned with its joint, which saves operations. That needs
     ``any_frames``, which promises that the algorithm looks at no single component, and a result that is not by body.
-    ``cases`` returns the cases for the bodies' own frames (True) or for aligned ones (False).
+    ``cases`` returns the cases for the bodies' own frames (True) or for aligned ones (False). Loops over the ancestors
+    of a body are recorded for ``pairs`` of types only, or for all if it is None.
 
     Arguments in ``fixed`` that are declared as bodies stand for any body; spatial quantities become part of the table.
     ``parameters`` names the last inputs.
@@ -48,10 +50,10 @@ def record(
     may_choose_frames = any_frames and not frames_are_inputs and _has_offsets(declaration, fixed)
     for in_body_frames in (False, True) if may_choose_frames else (True,):
         try:
-            rehearsal = RolledTree(cases(in_body_frames), is_coupled, in_body_frames, given)
+            rehearsal = RolledTree(cases(in_body_frames), pairs, is_coupled, in_body_frames, given)
             _run(function, declaration, name, rehearsal, inputs, fixed)
             steady = rehearsal.recorder.steady_places()
-            tree = RolledTree(cases(in_body_frames), is_coupled, in_body_frames, given, steady)
+            tree = RolledTree(cases(in_body_frames), pairs, is_coupled, in_body_frames, given, steady)
             program = _run(function, declaration, name, tree, inputs, fixed)
             outside = [[k for k in t.recorder.regions[0].items if isinstance(k, int)] for t in (rehearsal, tree)]
             if rehearsal.recorder.text(outside[0]) != tree.recorder.text(outside[1]):

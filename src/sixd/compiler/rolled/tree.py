@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from sixd.compiler.rolled.bodies import Case, RollError, SymbolicBody, has_free_axis, symbolic
+from sixd.compiler.rolled.bodies import Case, Pairs, RollError, SymbolicBody, has_free_axis, symbolic
 from sixd.compiler.rolled.storage import (
     BodyForces,
     Cell,
@@ -33,6 +33,7 @@ __all__ = ["RolledTree"]
 class RolledTree(Tree):
     """A tree whose loops are recorded once for each joint type, instead of once for each body.
 
+    Loops over the ancestors of a body are recorded for ``pairs`` of types only, or for all if it is None.
     ``parameters`` maps the names of parameters that are inputs of the program, not columns of the table, to the number
     of the input. Without ``steady`` (see `LoopRecorder`) the recording is a rehearsal: each loop records its first case
     twice. If the two recordings differ, a Python value has changed from one iteration to the next.
@@ -41,12 +42,13 @@ class RolledTree(Tree):
     def __init__(
         self,
         cases: Sequence[Case],
+        pairs: Pairs | None,
         is_coupled: bool,
         in_body_frames: bool,
         parameters: Mapping[str, int],
         steady: Container[Any] | None = None,
     ) -> None:
-        self.parameters = parameters
+        self.parameters, self.pairs = parameters, pairs
         self.cases, self._is_coupled, self.in_body_frames = tuple(cases), is_coupled, in_body_frames
         self.rehearsal = steady is None
         self.recorder = LoopRecorder(steady or ())
@@ -78,10 +80,12 @@ class RolledTree(Tree):
         """
         r = self.recorder
         number, r.loops = r.loops, r.loops + 1
-        regions = []
-        cases = (*self.cases, *self.cases[:1]) if self.rehearsal else self.cases
-        for k, case in enumerate(cases):
-            with r.case(number, k, over == "rows") as region:
+        regions: dict[int, Any] = {}
+        occurring = {k: case for k, case in enumerate(self.cases) if inclusive or self._occurs(start, case)}
+        first = min(occurring, default=-1)
+        again = {len(self.cases): occurring[first]} if self.rehearsal and occurring else {}
+        for k, case in (occurring | again).items():
+            with r.case(number, k, over == "rows", first=k == first) as region:
                 i = r.row("index", attr=number)
                 p = r.row("lookup", i, attr="parent") if inclusive else r.row("previous", attr=number)
                 r.apart(i, p)
@@ -92,10 +96,19 @@ class RolledTree(Tree):
                 self.unfinished += 1
                 yield SymbolicBody(i, case), SymbolicBody(p)
                 self.unfinished -= 1
-                regions.append(region)
-        if self.rehearsal and cases and r.text(regions[0].items) != r.text(regions[-1].items):
-            raise RollError("two iterations of a loop differ: a value changes from one to the next; keep it in a cell")
-        r.close(number, over, regions[: len(self.cases)], down, None if start is None else start.row, inclusive)
+                regions[k] = region
+        for k in again:
+            if r.text(regions[k].items) != r.text(regions[first].items):
+                what = "two iterations of a loop differ: a value changes from one to the next"
+                raise RollError(f"{what}; keep it in a cell")
+        cases = [regions.get(k) for k in range(len(self.cases))]
+        r.close(number, over, cases, down, None if start is None else start.row, inclusive)
+
+    def _occurs(self, start: SymbolicBody | None, case: Case) -> bool:
+        """Whether a body of the type of ``start`` is carried by one of this case."""
+        if self.pairs is None or start is None or start.case is None:
+            return True
+        return (start.case.type, case.type) in self.pairs
 
     def outward(self, to: Any = None) -> Iterator[tuple[SymbolicBody, SymbolicBody]]:
         return self._loop("rows" if to is None else f"path to {self._name(to)}")
