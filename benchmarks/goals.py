@@ -7,6 +7,7 @@ from itertools import product
 from typing import NamedTuple
 
 from benchmarks.record import CPP, Record, ratio
+from sixd.backends.llvm.target import lanes
 
 __all__ = ["Goal", "goals"]
 
@@ -15,6 +16,14 @@ BATCH: dict[str, dict[str, float]] = {
     "Panda": {"RNEA": 24, "ABA": 28, "CRBA": 12, "FK": 8},
     "Talos": {"RNEA": 14, "ABA": 16, "CRBA": 4},
 }
+#: The same for derivatives, all blocks that Pinocchio's call returns, with 4 lanes; half as much again with 8.
+DERIVATIVES: dict[str, dict[str, float]] = {
+    "Panda": {"∂ID": 11, "∂FD": 12},
+    "ANYmal": {"∂ID": 8, "∂FD": 6},
+    "Talos": {"∂ID": 5, "∂FD": 3.5},
+}
+#: The time of a method for one state of these over that of Pinocchio's call from Python, at most.
+DERIVATIVES_ALONE = {"Panda": 0.35, "ANYmal": 0.45, "Talos": 0.8}
 #: The same for a chain of 300 links, by code with loops.
 CHAIN: dict[str, float] = {"RNEA": 10, "ABA": 8}
 #: Additions and multiplications of the code for a robot, at most.
@@ -53,6 +62,7 @@ def _speed(record: Record) -> Iterator[Goal]:
         for algorithm, factor in asked.items():
             found = ratio(record.best(robot, algorithm, CPP, 10_000), record.kernel(robot, algorithm, 10_000))
             yield from _at_least(f"{robot}, batch of 10,000, {algorithm}, faster than Pinocchio C++", factor, found)
+    yield from _derivatives(record)
     for algorithm, factor in CHAIN.items():
         ours = record.kernel("chain 300", algorithm, None, ("rolled",))
         found = ratio(record.best("chain 300", algorithm, CPP, None), ours)
@@ -64,6 +74,20 @@ def _speed(record: Record) -> Iterator[Goal]:
             best = min(peers, key=lambda f: f.minimum)
             what = f"Panda, single call, {algorithm}: time over that of {best.library}"
             yield from _at_most(what, factor, ours.minimum / best.minimum, " x")
+
+
+def _derivatives(record: Record) -> Iterator[Goal]:
+    wide = 1.5 if lanes() == 8 else 1.0
+    for robot, asked in DERIVATIVES.items():
+        for algorithm, factor in asked.items():
+            found = ratio(record.best(robot, algorithm, CPP, 10_000), record.kernel(robot, algorithm, 10_000))
+            what = f"{robot}, batch of 10,000, {algorithm}, faster than Pinocchio C++, {lanes()} lanes"
+            yield from _at_least(what, wide * factor, found)
+            theirs = record.best(robot, algorithm, PYTHON_PEERS[0], 1)
+            ours = record.kernel(robot, algorithm, 1, ("robot method",))
+            if theirs is not None and ours is not None:
+                what = f"{robot}, one state, {algorithm}: time of the method over that of {theirs.library}"
+                yield from _at_most(what, DERIVATIVES_ALONE[robot], ours.minimum / theirs.minimum, " x")
 
 
 def _operations(record: Record) -> Iterator[Goal]:

@@ -17,11 +17,13 @@ states; their results are compared with sixd's before they are timed, and the ru
 
 - Pinocchio C++: its header-only algorithms, `g++ -O3 -march=native -DNDEBUG`, a loop over the states. ABA and CRBA in
   both of its conventions; the faster counts. Jacobian: `computeJointJacobian`, of the body farthest from the base, in
-  body coordinates. FK: `forwardKinematics`, all bodies. M⁻¹ and the mass matrix: upper triangles.
+  body coordinates. FK: `forwardKinematics`, all bodies. M⁻¹ and the mass matrix: upper triangles. ∂ID and ∂FD:
+  `computeRNEADerivatives` and `computeABADerivatives`, three matrices each.
 - Pinocchio Python: the same functions, one state a call; `rneaInParallel` and `abaInParallel` loop over a batch.
 - MuJoCo: the stages of its pipeline that an algorithm needs, one after the other, or one call where it has one, with
   constraints off and the state in place. It has no ABA: `mj_forward` solves with the sparse factors of the mass matrix.
-- dynibo: one state a call, results written in place. It has no M⁻¹ and no centroidal map.
+- dynibo: one state a call, results written in place. It has no M⁻¹ and no centroidal map. Neither it nor MuJoCo has
+  analytic derivatives.
 - sixd: kernels of `sixd.compile`. "eager" is the algorithm run on plain numbers or arrays, "interpreter" that of the
   recorded program. FK writes rotations and positions (3 x 4) of all bodies, code with loops 4 x 4 matrices.
 - Panda without its fingers; free bases for ANYmal and Talos."""
