@@ -128,3 +128,43 @@ def test_a_free_body_does_not_feel_where_it_is():
     weightless = robot.with_gravity((0.0, 0.0, 0.0))
     assert np.abs(dq[..., :3]).max() > 1e-3
     assert (weightless.inverse_dynamics_derivatives(q, qd, qdd).dq[..., columns] == 0.0).all()
+
+
+def second(robot, run, q, qd, x, first, then):
+    """The second derivatives by two of (q, qd, x) in 60 digits: mixed differences; of a position along `integrate`."""
+    n = robot.nv
+    found = np.zeros((n, n, n))
+    with mpmath.workdps(60):
+        h = mpmath.mpf(10) ** -15
+        for j in range(n):
+            for k in range(n):
+                total = 0
+                for a, b in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
+                    steps = [[mpmath.mpf(0)] * n for _ in range(3)]
+                    steps[first][j] += a * h
+                    steps[then][k] += b * h
+                    moved = [precise(q), precise(qd), precise(x)]
+                    at = algorithms.integrate(robot, moved[0], steps[0])
+                    rest = [[u + s for u, s in zip(moved[w], steps[w], strict=True)] for w in (1, 2)]
+                    total = total + a * b * np.array(run(at, *rest), dtype=object)
+                found[:, j, k] = (total / (4 * h * h)).astype(float)
+    return found
+
+
+@pytest.mark.parametrize("kinds", [("revolute", "universal"), ("spherical", "prismatic"), ("planar",)], ids="-".join)
+def test_second_derivatives(kinds):
+    robot = sixd.Robot.of(random_tree(2, 1, joints=kinds, branching=0.0, rotors=True))
+    rng = np.random.default_rng(0)
+    q, (qd, x) = robot.random(rng), rng.normal(size=(2, robot.nv))
+    pairs = {"dq_dq": (0, 0), "dq_dqd": (0, 1), "dqd_dqd": (1, 1)}
+    inverse = robot.inverse_dynamics_second_derivatives(q, qd, x)
+    forward = robot.forward_dynamics_second_derivatives(q, qd, x)
+    for result, run, last in ((inverse, algorithms.rnea, "dq_dqdd"), (forward, algorithms.aba, "dq_dtau")):
+        for name, block in zip(result._fields, result, strict=True):
+            which = pairs.get(name, (0, 2))
+            wanted = second(robot, lambda *s, run=run: run(robot, *s), q, qd, x, *which)
+            assert name in pairs or name == last
+            size = max(np.abs(wanted).max(), 1e-3)
+            np.testing.assert_allclose(block, wanted, rtol=0, atol=1e-11 * size, err_msg=name)
+            if which[0] == which[1]:
+                np.testing.assert_allclose(block, np.swapaxes(block, -1, -2), rtol=0, atol=1e-12 * size)

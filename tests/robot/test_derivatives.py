@@ -189,3 +189,41 @@ def test_the_algorithm_by_joint():
     assert np.abs(T[:6, :6]).max() > 0.1
     assert (T[6:] == 0.0).all()
     assert (T[:, 6:] == 0.0).all()
+
+
+@pytest.mark.parametrize("method", ["inverse_dynamics_second_derivatives", "forward_dynamics_second_derivatives"])
+def test_second_derivatives_of_batches_and_with_forces(method):
+    robot = sixd.Robot.of(random_tree(3, 2, joints=["revolute", "spherical"], rotors=True))
+    run, (q, qd, x) = getattr(robot, method), states(robot, 2, 3)
+    force = {"body3": np.arange(6.0)}
+    for f in (None, force):
+        found = run(q, qd, x, f)
+        one = run(q[1, 2], qd[1, 2], x[1, 2], f)
+        for batch, single in zip(found, one, strict=True):
+            assert batch.shape == (2, 3, *[robot.nv] * 3)
+            close(batch[1, 2], single)
+        # The first derivatives, a little along every coordinate of q and qd.
+        of_first = getattr(robot, method.replace("second_", ""))
+        step, h = np.random.default_rng(1).normal(size=(2, robot.nv)), 1e-6
+        ends = [of_first(robot.integrate(q, s * h * step[0]), qd + s * h * step[1], x, f) for s in (1, -1)]
+        slope = (ends[0].dqd - ends[1].dqd) / (2 * h)
+        wanted = np.einsum("...ijk,j->...ik", found.dq_dqd, step[0]) + found.dqd_dqd @ step[1]
+        close(wanted, slope, 1e-7)
+
+
+def test_second_derivatives_later_on_dask_arrays():
+    robot = gallery.double_pendulum()
+    given = states(robot, 6)
+    later = robot.forward_dynamics_second_derivatives(*(da.from_array(a, chunks=(4, -1)) for a in given))
+    for a, b in zip(later, robot.forward_dynamics_second_derivatives(*given), strict=True):
+        assert isinstance(a, da.Array)
+        close(a.compute(), b)
+
+
+def test_second_derivatives_of_robots_too_large_are_refused_with_the_remedy():
+    robot = gallery.chain(60)
+    state = [np.zeros(60)] * 3
+    with pytest.raises(sixd.SixdError, match=r"some 11,071,500 operations.*sixd\.jvp"):
+        robot.inverse_dynamics_second_derivatives(*state)
+    with pytest.raises(sixd.SixdError, match="too many to compile"):
+        robot.forward_dynamics_second_derivatives(*state)

@@ -8,10 +8,10 @@ from sixd.diagnosis.audit import Report, report
 from sixd.errors import ArgumentError
 from sixd.model import Model
 from sixd.robot.configuration import ConfigurationMethods
-from sixd.robot.derivatives import DerivativeMethods
 from sixd.robot.energy import EnergyMethods
 from sixd.robot.inverse_kinematics import InverseKinematicsMethods
 from sixd.robot.kinematics import KinematicsMethods
+from sixd.robot.second_derivatives import SecondDerivativeMethods
 from sixd.robot.sensitivity import SensitivityMethods
 from sixd.robot.warm_up import WarmUpMethods
 
@@ -21,7 +21,7 @@ __all__ = ["Robot"]
 class Robot(
     ConfigurationMethods,
     KinematicsMethods,
-    DerivativeMethods,
+    SecondDerivativeMethods,
     EnergyMethods,
     InverseKinematicsMethods,
     SensitivityMethods,
