@@ -17,6 +17,8 @@ from sixd.algorithms.jacobian import *
 from sixd.algorithms.kinematics import *
 from sixd.algorithms.mass_matrix import *
 from sixd.algorithms.momentum import *
+from sixd.algorithms.momentum_derivatives import *
+from sixd.algorithms.motion_derivatives import *
 from sixd.algorithms.passive import *
 from sixd.algorithms.pivots import *
 from sixd.algorithms.product_of_exponentials import *

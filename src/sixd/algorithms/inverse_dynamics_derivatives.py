@@ -24,8 +24,9 @@ from typing import NamedTuple
 
 from sixd.algorithms.algorithm import algorithm
 from sixd.algorithms.declared import Acceleration, ExternalForces, Position, Velocity
+from sixd.joints import Joint
 from sixd.model.tree import MatrixOutput, Tree
-from sixd.spatial import Force, Forces, Inertia, Motion, Motions, Transform
+from sixd.spatial import Force, Forces, Inertia, Motion, Motions, Transform, Vector
 
 __all__ = ["InverseDynamicsDerivatives", "rnea_derivatives"]
 
@@ -55,24 +56,21 @@ def rnea_derivatives(
     dq, dqd, H = tree.matrix_output(), tree.matrix_output(), tree.matrix_output()
     for i, p in tree.outward():
         joint, I = tree.joint(i), tree.inertia(i)
-        S, dS_qd = joint.subspace(q[i]), joint.subspace_derivative(q[i], qd[i])
+        S = joint.subspace(q[i])
         X[i] = joint.transform(q[i]) @ tree.placement(i)
         vp, ap, vJ = X[i] @ v[p], X[i] @ a[p], S @ qd[i]
         v[i] = vp + vJ
         a[i] = ap + S @ qdd[i] + joint.bias(q[i], qd[i]) + vp.cross(vJ)
-        psi1[i] = vp.cross(S) + dS_qd
-        due_to_S = joint.subspace_derivative(q[i], qdd[i]) + v[i].cross(dS_qd) + joint.bias_derivative(q[i], qd[i])
-        psi2[i] = ap.cross(S) + vp.cross(psi1[i]) + due_to_S
-        psi3[i] = psi1[i] + v[i].cross(S) + joint.subspace_rate(q[i], qd[i])
+        psi1[i], psi2[i], psi3[i] = psi(joint, q[i], qd[i], qdd[i], vp, ap)
         h[i] = I @ v[i]
         Ic[i], Id[i] = I, v[i].cross(I)
         f[i] = I @ a[i] + v[i].cross(h[i]) - f_ext[i]
     for j, p in tree.inward():
         joint = tree.joint(j)
         S = joint.subspace(q[j])
-        IS, Sh = tree.cell(Ic[j] @ S), _cross(S, h[j])
-        F = Id[j] @ psi1[j] + _cross(psi1[j], h[j]) + Ic[j] @ psi2[j]  # seen from the frame that moves along
-        Fq = tree.cell(F + _cross(S, f[j]))
+        IS, Sh = tree.cell(Ic[j] @ S), columns_cross(S, h[j])
+        F = Id[j] @ psi1[j] + columns_cross(psi1[j], h[j]) + Ic[j] @ psi2[j]  # seen from the frame that moves along
+        Fq = tree.cell(F + columns_cross(S, f[j]))
         Fv = tree.cell(Id[j] @ S + Sh + Ic[j] @ psi3[j])
         G = tree.cell(Id[j] @ S - Sh)
         dq[j, j] = S.T @ F + joint.subspace_force_derivative(q[j], f[j])
@@ -91,6 +89,15 @@ def rnea_derivatives(
     return InverseDynamicsDerivatives(dq, dqd, H)
 
 
-def _cross(S: Motions, f: Force) -> Forces:
+def psi(joint: Joint, q: Vector, qd: Vector, qdd: Vector, vp: Motion, ap: Motion) -> tuple[Motions, Motions, Motions]:
+    """psi1, psi2 and psi3 of a joint; vp and ap are the velocity and acceleration of its parent, seen from the body."""
+    S, dS_qd = joint.subspace(q), joint.subspace_derivative(q, qd)
+    v = vp + S @ qd
+    psi1 = vp.cross(S) + dS_qd
+    due_to_S = joint.subspace_derivative(q, qdd) + v.cross(dS_qd) + joint.bias_derivative(q, qd)
+    return psi1, ap.cross(S) + vp.cross(psi1) + due_to_S, psi1 + v.cross(S) + joint.subspace_rate(q, qd)
+
+
+def columns_cross(S: Motions, f: Force) -> Forces:
     """S_k x* f for each column of S."""
     return Forces(s.cross(f) for s in S)

@@ -41,7 +41,7 @@ def momentum(tree: Tree, q: Position, qd: Velocity) -> Force:
 @algorithm
 def centroidal_momentum(tree: Tree, q: Position, qd: Velocity) -> Force:
     """The momentum about the centre of mass, in world axes: angular, then linear."""
-    X, Ic = _about_center(tree, q)
+    X, Ic = about_center(tree, q)
     v, h = tree.slots(Motion, base=Motion.zero()), tree.slots(Force, base=Force.zero())
     for i, p in tree.outward():
         v[i] = X[i] @ v[p] + tree.joint(i).subspace(q[i]) @ qd[i]
@@ -51,7 +51,7 @@ def centroidal_momentum(tree: Tree, q: Position, qd: Velocity) -> Force:
     return Transform.translation(Ic[0].com) @ h[0]
 
 
-def _about_center(tree: Tree, q: Position) -> tuple[Slots[Transform], Slots[Inertia]]:
+def about_center(tree: Tree, q: Position) -> tuple[Slots[Transform], Slots[Inertia]]:
     """X_i,parent and I_i^c of every body, where the base has the world's axes at the centre of mass, but for rounding.
 
     Far from the world's origin moments about it lose digits when they are shifted. Here they are small numbers, and so
@@ -107,7 +107,7 @@ def centroidal_momentum_matrix(tree: Tree, q: Position) -> ColumnsOutput:
     Block i is I_i^c S_i, as in F10b (47).
     """
     A = tree.forces_output()
-    X, Ic = _about_center(tree, q)
+    X, Ic = about_center(tree, q)
     X_G = tree.slots(Transform, base=Transform.translation(-Ic[0].com))
     for i, p in tree.outward():
         X_G[i] = X[i] @ X_G[p]

@@ -23,7 +23,7 @@ from sixd.spatial.linear import largest
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["ANGLE", "JOINTS", "LENGTH", "AxisJoint", "Joint"]
+__all__ = ["ANGLE", "JOINTS", "LENGTH", "AxisJoint", "Joint", "units"]
 
 #: Half the range that random coordinates take where no limit is set: half a turn, one metre.
 ANGLE, LENGTH = pi, 1.0
@@ -150,13 +150,13 @@ class Joint(metaclass=_JointType):
         """
         if self.constant_subspace:
             return Motions([Motion.zero()] * self.nv)
-        return Motions([self.subspace_rate(q, e) @ x for e in _units(self.nv)])
+        return Motions([self.subspace_rate(q, e) @ x for e in units(self.nv)])
 
     def subspace_force_derivative(self, q: Vector, f: Force) -> Matrix:
         """d(S^T f)/dq for a constant force f, nv x nv: column k is the derivative along coordinate k."""
         if self.constant_subspace:
             return Matrix.zero(self.nv)
-        return Matrix(self.subspace_rate(q, e).T @ f for e in _units(self.nv)).T
+        return Matrix(self.subspace_rate(q, e).T @ f for e in units(self.nv)).T
 
     def bias_derivative(self, q: Vector, qd: Vector) -> Motions:
         """d bias / dq for a constant qd: column k is the derivative along coordinate k. Zero where S is constant.
@@ -166,7 +166,7 @@ class Joint(metaclass=_JointType):
         if self.constant_subspace:
             return Motions([Motion.zero()] * self.nv)
         columns = []
-        for e in _units(self.nv):
+        for e in units(self.nv):
             where, level = self._moving(q, e)
             columns.append(Motion.from_components(rates(self.bias(where, qd).components(), level)))
         return Motions(columns)
@@ -206,7 +206,7 @@ class Joint(metaclass=_JointType):
         if type(self).integrate is Joint.integrate:
             return Matrix.zero(self.nv)
         columns = []
-        for unit in _units(self.nv):
+        for unit in units(self.nv):
             e, beside = moving(unit.entries, beside=(*q, *qd))
             there = self.integrate(q, Vector(e))
             step, time = moving(qd.entries, beside=there)
@@ -279,7 +279,7 @@ class Joint(metaclass=_JointType):
         return f"{type(self).__name__}({', '.join(f'{p:g}' for p in self._parameters)})"
 
 
-def _units(n: int) -> Iterator[Vector]:
+def units(n: int) -> Iterator[Vector]:
     """The unit vectors of n dimensions."""
     return (Vector([1.0 if j == k else 0.0 for j in range(n)]) for k in range(n))
 

@@ -17,7 +17,14 @@ from sixd.robot.evaluator import BODY
 from sixd.robot.external_forces import Forces
 from sixd.runtime.arguments import by_chunk, is_lazy
 
-__all__ = ["DerivativeMethods", "ForwardDynamicsDerivatives", "InverseDynamicsDerivatives", "Linearization"]
+__all__ = [
+    "DerivativeMethods",
+    "ForwardDynamicsDerivatives",
+    "InverseDynamicsDerivatives",
+    "Linearization",
+    "MomentumDerivatives",
+    "MotionDerivatives",
+]
 
 Array = NDArray[Any]
 #: Derivatives of forward dynamics run as unrolled code if products with L^-1, where H = L^T D L, take at most this many
@@ -39,6 +46,22 @@ class ForwardDynamicsDerivatives(NamedTuple):
     dq: Array
     dqd: Array
     dtau: Array
+
+
+class MotionDerivatives(NamedTuple):
+    """Derivatives of the velocity and acceleration of a frame, each (..., 6, nv)."""
+
+    velocity_dq: Array
+    acceleration_dq: Array
+    acceleration_dqd: Array
+
+
+class MomentumDerivatives(NamedTuple):
+    """Derivatives of the momentum of a robot and of its rate, each (..., 6, nv)."""
+
+    momentum_dq: Array
+    rate_dq: Array
+    rate_dqd: Array
 
 
 class Linearization(NamedTuple):
@@ -87,6 +110,36 @@ class DerivativeMethods(DynamicsMethods):
         if self.may_be_singular:
             found = tuple(self._without_singular(q, part, 2, None) for part in found)
         return ForwardDynamicsDerivatives(*found)
+
+    def motion_derivatives(
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, frame: str, expressed_in: str = BODY
+    ) -> MotionDerivatives:
+        """The derivatives of a frame's `velocity` and spatial `acceleration` by q and qd, arrays (..., 6, nv).
+
+        Those of the velocity by qd and of the acceleration by qdd are the `jacobian`. ``dq`` is in the tangent space,
+        as in `inverse_dynamics_derivatives`; ``expressed_in`` as in `velocity`. (The pose itself moves by the Jacobian,
+        too: pose(q (+) v) = pose(q) exp(J v) to first order, with J in "body".)
+        """
+        return MotionDerivatives(*self._at(algorithms.motion_derivatives, frame, expressed_in)(q, qd, qdd))
+
+    def jacobian_derivative(self, q: ArrayLike, frame: str, expressed_in: str = BODY) -> Array:
+        """The derivative of `jacobian` by q, (..., 6, nv, nv): the last axis is that of q, in the tangent space."""
+        return np.moveaxis(self._at(algorithms.jacobian_derivative, frame, expressed_in)(q), -3, -1)
+
+    def momentum_derivatives(
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, about: str = "origin"
+    ) -> MomentumDerivatives:
+        """The derivatives of `momentum` and of its rate by q and qd, arrays (..., 6, nv).
+
+        That of the momentum by qd, and of its rate by qdd, is the `momentum_matrix`. The rate is that which the motion
+        has, gravity left out. ``about`` the world's "origin", or "com", the centre of mass, both in world axes.
+        """
+        key = algorithms.momentum_derivatives, about
+        method = self._code.find(key)
+        if method is None:
+            given.choice(about, "about", ("origin", "com"))
+            method = self._code.add(key, algorithms.momentum_derivatives, {"about": about})
+        return MomentumDerivatives(*method(q, qd, qdd))
 
     def linearize(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, f_ext: Forces = None, dt: float | None = None

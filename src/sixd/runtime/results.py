@@ -32,7 +32,7 @@ def flat(result: Any) -> tuple[tuple[int, ...], list[Any]]:
     """
     if isinstance(result, Slots):
         result = list(result.values)
-    if isinstance(result, list) and any(value is None or hasattr(value, "components") for value in result):
+    if isinstance(result, list) and any(value is None or _is_quantity(value) for value in result):
         return _one_after_the_other(result)
     result = as_array(result)
     if isinstance(result, list):
@@ -40,6 +40,11 @@ def flat(result: Any) -> tuple[tuple[int, ...], list[Any]]:
     if isinstance(result, np.ndarray):
         return result.shape, result.ravel().tolist()
     return (), [result]
+
+
+def _is_quantity(value: Any) -> bool:
+    """Whether a value is a spatial quantity or a result by joint, not a number or an array."""
+    return hasattr(value, "components") or hasattr(value, "columns")
 
 
 def _one_after_the_other(values: list[Any]) -> tuple[tuple[int, ...], list[Any]]:
