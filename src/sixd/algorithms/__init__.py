@@ -5,7 +5,10 @@ it. Algorithms of a user's own are not in it.
 """
 
 from sixd.algorithms.algorithm import Algorithm
+from sixd.algorithms.christoffel import *
 from sixd.algorithms.configuration import *
+from sixd.algorithms.coriolis_matrix import *
+from sixd.algorithms.curvature import *
 from sixd.algorithms.energy import *
 from sixd.algorithms.factorization import *
 from sixd.algorithms.forward_dynamics import *

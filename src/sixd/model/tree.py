@@ -29,6 +29,7 @@ __all__ = [
     "Output",
     "Positions",
     "Slots",
+    "TensorOutput",
     "Tree",
     "Velocities",
 ]
@@ -119,6 +120,22 @@ class ColumnsOutput(ABC):
 
     @abstractmethod
     def __setitem__(self, i: BodyIndex, block: Any) -> None: ...
+
+
+class TensorOutput(ABC):
+    """A result with three or more axes by degree of freedom. Only for algorithms that are never rolled.
+
+    ``add`` adds to an entry, for joints that mimic another share its coordinates. Entries that are never written are
+    zero. ``values`` has all of them, the last index running first.
+    """
+
+    values: list[Scalar]
+
+    @abstractmethod
+    def __getitem__(self, index: tuple[int, ...]) -> Scalar: ...
+
+    @abstractmethod
+    def add(self, index: tuple[int, ...], x: Scalar) -> None: ...
 
 
 class Tree(ABC):
@@ -230,6 +247,10 @@ class Tree(ABC):
     @abstractmethod
     def matrix_output(self) -> MatrixOutput:
         """A result with one entry per pair of degrees of freedom."""
+
+    @abstractmethod
+    def tensor_output(self, rank: int) -> TensorOutput:
+        """A result with one entry per tuple of ``rank`` degrees of freedom. For algorithms that are never rolled."""
 
     @abstractmethod
     def motions_output(self) -> ColumnsOutput:
