@@ -8,6 +8,7 @@ from sixd.algorithms.algorithm import Algorithm
 from sixd.algorithms.christoffel import *
 from sixd.algorithms.configuration import *
 from sixd.algorithms.coriolis_matrix import *
+from sixd.algorithms.covariant_derivative import *
 from sixd.algorithms.curvature import *
 from sixd.algorithms.energy import *
 from sixd.algorithms.factorization import *
@@ -22,6 +23,8 @@ from sixd.algorithms.momentum import *
 from sixd.algorithms.passive import *
 from sixd.algorithms.pivots import *
 from sixd.algorithms.product_of_exponentials import *
+from sixd.algorithms.sectional_curvature import *
+from sixd.algorithms.structure_constants import *
 
 #: Every algorithm of sixd, by its name.
 ALGORITHMS: dict[str, Algorithm[..., object]] = {

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from sixd.algorithms.declared import Position
-from sixd.joints import Joint
 from sixd.model.tree import Tree
-from sixd.spatial import Inertia, Matrix, Motion, Motions, Transform, Vector, inverse
+from sixd.spatial import Inertia, Motions, Transform, Vector
 
-__all__ = ["Axes", "Carried", "bracket", "carried", "units"]
+__all__ = ["Axes", "Carried", "carried", "units"]
 
 
 class Axes(NamedTuple):
@@ -58,15 +57,3 @@ def carried(tree: Tree, q: Position) -> Iterator[Carried]:
 def units(n: int) -> Iterator[Vector]:
     """The unit vectors of n dimensions."""
     return (Vector([1.0 if j == k else 0.0 for j in range(n)]) for k in range(n))
-
-
-def bracket(joint: Joint, q: Vector, x: Vector, y: Vector) -> Vector:
-    """[x, y] of two velocities of a joint, each constant in its degrees of freedom: the velocity w with
-
-        S w = S x x S y + (dS/dq x) y - (dS/dq y) x.
-
-    It is zero where qd is dq/dt. Where it is not, as for a quaternion, its coordinates are the structure constants.
-    """
-    S, one = joint.subspace(q), Inertia(1.0, Vector.zero(), Matrix.identity(3))
-    turned: Motion = (S @ x).cross(S @ y) + joint.subspace_rate(q, x) @ y - joint.subspace_rate(q, y) @ x
-    return inverse(S.T @ (one @ S)) @ (S.T @ (one @ turned))

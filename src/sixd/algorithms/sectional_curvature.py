@@ -1,0 +1,48 @@
+"""The curvature of the mass matrix in the plane of two velocities, without its tensor."""
+
+from __future__ import annotations
+
+from sixd.algorithms.algorithm import algorithm
+from sixd.algorithms.along import derivative_along, independent, speeds_of
+from sixd.algorithms.covariant_derivative import covariant_derivative
+from sixd.algorithms.curvature import product
+from sixd.algorithms.declared import Number, Position, Velocity
+from sixd.algorithms.factorization import ltdl, solve_ltdl
+from sixd.algorithms.mass_matrix import crba
+from sixd.algorithms.structure_constants import bracket, has_rates
+from sixd.model.tree import Positions, Tree, Velocities
+from sixd.ops import Scalar, divide
+from sixd.spatial import Vector
+
+__all__ = ["sectional_curvature"]
+
+
+@algorithm(rolled=False)
+def sectional_curvature(tree: Tree, q: Position, u: Velocity, v: Velocity) -> Number:
+    """sum R_ijkl u_i v_j u_k v_l divided by |u|^2 |v|^2 - (u . v)^2, lengths and products by H; 1 / (kg m^2).
+
+    It depends on the plane of u and v alone, and is NaN where they are parallel. With D_u v, of which
+    `covariant_derivative` gives the product with H, the numerator needs no tensor:
+
+        R(u, v) v . u = d_u (u . D_v v) - d_v (u . D_u v) + D_v u . D_u v - D_u u . D_v v - u . D_[u,v] v.
+    """
+    D, parents = covariant_derivative, tree.model.dof_parent
+    H = crba(tree, q).rows
+    factors = ltdl(H, parents)
+    x = product(u.values, derivative_along(D, tree, q, speeds_of(tree, u), v, v).values)
+    x = x - product(u.values, derivative_along(D, tree, q, speeds_of(tree, v), u, v).values)
+    x = x + product(D(tree, q, v, u).values, solve_ltdl(*factors, D(tree, q, u, v).values, parents))
+    x = x - product(D(tree, q, u, u).values, solve_ltdl(*factors, D(tree, q, v, v).values, parents))
+    x = x - product(u.values, D(tree, q, _bracket(tree, q, u, v), v).values)
+    uu, uv, vv = (product(a.values, [product(row, b.values) for row in H]) for a, b in ((u, u), (u, v), (v, v)))
+    return divide(x, uu * vv - uv * uv)
+
+
+def _bracket(tree: Tree, q: Positions, u: Velocities, v: Velocities) -> Velocities:
+    """[u, v] of two velocities with constant entries; zero for joints whose qd is dq/dt."""
+    found: list[Scalar] = [0.0] * tree.model.nv
+    for joint in independent(tree):
+        if not has_rates(joint.type):
+            at, x, y = (Vector(entries) for entries in (q.values[joint.q], u.values[joint.v], v.values[joint.v]))
+            found[joint.v] = bracket(joint.type, at, x, y).entries
+    return tree.velocities(found)
