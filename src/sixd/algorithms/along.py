@@ -9,6 +9,7 @@ from sixd.algorithms.algorithm import Algorithm
 from sixd.dual import moving, rates
 from sixd.model import JointView
 from sixd.model.tree import Output, Positions, TensorOutput, Tree, Velocities
+from sixd.ops import Scalar
 from sixd.spatial import Vector
 
 __all__ = ["Speeds", "derivative_along", "independent", "speeds_of"]
@@ -29,9 +30,9 @@ def speeds_of(tree: Tree, velocity: Velocities) -> Speeds:
 
 
 def derivative_along(function: Algorithm[Any, T], tree: Tree, q: Positions, speeds: Speeds, *arguments: Any) -> T:
-    """d/dt of ``function(tree, q, *arguments)`` at t = 0, where q moves as `integrate` steps and the rest is constant."""
-    values = list(q.values)
-    rest = [x for argument in arguments for x in argument.values]
+    """d/dt of ``function(tree, q, *arguments)`` at t = 0: q moves as `integrate` steps, the arguments are constant."""
+    values: list[Scalar] = list(q.values)
+    rest: list[Scalar] = [x for argument in arguments for x in argument.values]
     steps, level = moving([x for _, speed in speeds for x in speed], beside=[*values, *rest])
     for joint, speed in speeds:
         step, steps = steps[: len(speed)], steps[len(speed) :]

@@ -1,12 +1,13 @@
 """Christoffel symbols and the derivative of the mass matrix, entry by entry.
 
-Of the sum over bodies in `sixd.algorithms.coriolis_matrix`, three degrees of freedom on one path, c the outermost, leave
+Of the sum over bodies in `sixd.algorithms.coriolis_matrix`, three degrees of freedom on one path leave
 
     Gamma_abc = Gamma_bac = -Gamma_acb = -Gamma_cab = 1/2 (s_a x s_b) . h - 1/2 s_a . D s_b,
     Gamma_bca = Gamma_cba = 1/2 (s_a x s_b) . h + 1/2 s_a . D s_b,     h = I s_c,  D = s_c x I,
 
-for a before b before c, with the inertia I of all that c carries: PBP95 (55)-(57) are these, written out. So two numbers
-make six symbols. Where two or three of them belong to one joint, dS/dq adds to them. All others are zero.
+for a before b before c (from the base), with the inertia I of all that c carries: PBP95 (55)-(57) are these, written
+out. So two numbers make six symbols. Where two or three of them belong to one joint, dS/dq adds to them. The symbols of
+degrees of freedom on different branches are zero.
 """
 
 from __future__ import annotations
@@ -24,9 +25,10 @@ def christoffel(tree: Tree, q: Position) -> Tensor3:
     """Gamma_ijk, the Christoffel symbols of the first kind of the mass matrix, nv x nv x nv: PBP95 (52).
 
     The forces of velocity are sum_ij Gamma_ijk qd_i qd_j, PBP95 (29). Where qd is dq/dt, Gamma_ijk = Gamma_jik and (52)
-    holds. Where it is not (the angular velocity of a free or spherical joint), Gamma_ijk = E_k . D_i E_j is the covariant
-    derivative of the field of unit velocity j along i, measured by H: dH_jk along i is Gamma_ijk + Gamma_ikj, and
-    Gamma_ijk - Gamma_jik = [E_i, E_j] . E_k are the structure constants, which (52) does not have.
+    holds. Where it is not (the velocity of a free or spherical joint), Gamma_ijk = E_k . D_i E_j, measured by H, is the
+    covariant derivative of the field E_j of unit velocity j along E_i. The derivative of H_jk along i is still
+    Gamma_ijk + Gamma_ikj. But Gamma_ijk - Gamma_jik is E_k . [E_i, E_j], made of `structure_constants`, and not zero.
+    Rotor inertias are constant in H and add nothing.
     """
     Gamma = tree.tensor_output(3)
     for I, joints in carried(tree, q):

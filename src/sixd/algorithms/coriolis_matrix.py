@@ -1,21 +1,21 @@
 """The Coriolis matrix C(q, qd) whose entries are Christoffel symbols.
 
-The kinetic energy makes the velocities of a robot a space with a metric, H. It is a sum over the bodies b, each of which
-measures its velocity v_b by its inertia I_b. In the covariant derivative of this metric,
+The mass matrix H is a metric of velocities. It is a sum over the bodies b, of which each measures its own velocity by
+its inertia I_b. The covariant derivative that belongs to this metric has the coefficients
 
     Gamma_ijk = sum over bodies b that i, j and k carry of  s_k . (I_b d_i s_j + B_b(s_i) s_j),
     2 B(x) y = x x* I y - I (x x y) + y x* I x = (x x I) y + y x* (I x),
 
-where s_j is the axis of degree of freedom j in world coordinates and d_i s_j its derivative along i: s_i x s_j if joint i
-is an ancestor of joint j, zero if it is beyond j, and s_i x s_j + (dS/dq_i)_j within one joint. Summed along the motion,
+where s_j is the axis of degree of freedom j in world coordinates, and d_i s_j its derivative along i: s_i x s_j if
+joint i is an ancestor of joint j, zero if it is beyond j, s_i x s_j + (dS/dq_i)_j within one joint. Summed along the motion,
 
     C_kj = sum_i Gamma_ijk qd_i = s_k . (I ds_j/dt + 1/2 (v x I) s_j + 1/2 s_j x* h),
 
 in which inertia I, its rate v x I (`v.cross(I)`, an inertia too) and momentum h are summed over the bodies that both k
 and j carry: those of the outer one. So C takes one recursion, as H does.
 
-The idea is that of S. Echeandia, P. M. Wensing, "Numerical Methods to Compute the Coriolis Matrix and Christoffel Symbols
-for Rigid-Body Systems", 2021; the terms with dS/dq are for joints whose S varies.
+The idea is that of S. Echeandia, P. M. Wensing, "Numerical Methods to Compute the Coriolis Matrix and Christoffel
+Symbols for Rigid-Body Systems", 2021. The terms with dS/dq are for joints whose S varies.
 """
 
 from __future__ import annotations

@@ -15,8 +15,8 @@ def covariant_derivative(tree: Tree, q: Position, u: Velocity, v: Velocity) -> O
     """sum_ij Gamma_ijk u_i v_j, (nv,): H times the covariant derivative of v along u, where v has constant entries.
 
     It is C(q, u) v with `coriolis_matrix`, in O(N): inverse dynamics in which two velocities x, y of each body take the
-    place of one, with the force I a + 1/2 (x x* I y - I (x x y) + y x* I x). For u = v these are the forces of velocity,
-    and v(t) is a geodesic of the kinetic energy if H dv/dt + sum_ij Gamma_ijk v_i v_j = 0.
+    place of one, with the force I a + 1/2 (x x* I y - I (x x y) + y x* I x). For u = v = qd these are the forces of
+    velocity; H qdd plus them is zero along geodesics, the motions without forces.
     """
     X, f = tree.slots(Transform), tree.slots(Force, base=Force.zero())
     x, y, a = (tree.slots(Motion, base=Motion.zero()) for _ in range(3))

@@ -5,9 +5,9 @@ With the covariant derivative D of `christoffel` and R(X, Y) Z = D_X D_Y Z - D_Y
     R_ijkl = R(E_k, E_l) E_j . E_i
            = d_k Gamma_lji - d_l Gamma_kji + sum_r (Gamma_lir Gamma_kj^r - Gamma_kir Gamma_lj^r - c_klr Gamma_rji),
 
-where E_k is unit velocity k, d_k the derivative along it, an index is raised by H^-1, and c are the structure constants.
-If all qd are dq/dt, c is zero, the first two indices of Gamma commute, and this is PBP95 (66). The derivatives of Gamma
-are found by dual numbers.
+where E_k is unit velocity k, d_k the derivative along it, an index is raised by H^-1, and c are the structure
+constants. If all qd are dq/dt, c is zero, the first two indices of Gamma commute, and this is PBP95 (66). The
+derivatives of Gamma are found by dual numbers.
 """
 
 from __future__ import annotations

@@ -111,8 +111,9 @@ BodyNumber = Annotated[int, _BODY]
 Option = Annotated[T, _OPTION]
 #: A result that is one number of any kind.
 Number = Annotated[Any, _NUMBER]
-#: A result with three axes by degree of freedom, or with four.
-Tensor3, Tensor4 = Annotated[TensorOutput, 3], Annotated[TensorOutput, 4]
+#: Results with three axes, and with four, by degree of freedom.
+Tensor3 = Annotated[TensorOutput, 3]
+Tensor4 = Annotated[TensorOutput, 4]
 
 
 #: The names whose absence from a module is a mistake of whoever writes an algorithm.

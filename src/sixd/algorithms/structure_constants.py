@@ -18,8 +18,8 @@ __all__ = ["structure_constants"]
 def structure_constants(tree: Tree, q: Position) -> Tensor3:
     """c_ijk with [E_i, E_j] = sum_k c_ijk E_k, nv x nv x nv, where E_i is the field of unit velocity i.
 
-    They are zero where qd is dq/dt. Those of a free joint are the brackets of se(3), PBP95 (1). Gamma_ijk - Gamma_jik is
-    sum_r c_ijr H_rk.
+    They are zero where qd is dq/dt. Those of a free joint are the brackets of se(3), PBP95 (1). With the symbols of
+    `christoffel`, sum_r c_ijr H_rk = Gamma_ijk - Gamma_jik.
     """
     c = tree.tensor_output(3)
     for i, _ in tree.outward():

@@ -12,7 +12,7 @@ nothing asks for the type of a joint, and no Python branch depends on a value.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterator, MutableMapping, Sequence
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from sixd.joints import Joint
@@ -60,18 +60,23 @@ class Cell(ABC, Generic[T]):
 
 
 class Positions(ABC):
-    """q, seen by joint: ``q[i]`` are the coordinates of joint i."""
+    """q, seen by joint: ``q[i]`` are the coordinates of joint i.
+
+    ``values`` has all its numbers. Only an algorithm that is never rolled can read them.
+    """
 
     __slots__ = ()
+    values: Sequence[Scalar]
 
     @abstractmethod
     def __getitem__(self, i: BodyIndex) -> Vector: ...
 
 
 class Velocities(ABC):
-    """qd, qdd or tau, seen by joint: ``qd[i]`` are the entries of joint i."""
+    """qd, qdd or tau, seen by joint: ``qd[i]`` are the entries of joint i. ``values`` as in `Positions`."""
 
     __slots__ = ()
+    values: Sequence[Scalar]
 
     @abstractmethod
     def __getitem__(self, i: BodyIndex) -> Vector: ...

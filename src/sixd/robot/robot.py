@@ -10,6 +10,7 @@ from sixd.model import Model
 from sixd.robot.configuration import ConfigurationMethods
 from sixd.robot.dynamics import DynamicsMethods
 from sixd.robot.energy import EnergyMethods
+from sixd.robot.geometry import GeometryMethods
 from sixd.robot.inverse_kinematics import InverseKinematicsMethods
 from sixd.robot.kinematics import KinematicsMethods
 from sixd.robot.warm_up import WarmUpMethods
@@ -20,6 +21,7 @@ __all__ = ["Robot"]
 class Robot(
     ConfigurationMethods,
     KinematicsMethods,
+    GeometryMethods,
     DynamicsMethods,
     EnergyMethods,
     InverseKinematicsMethods,
