@@ -24,7 +24,6 @@ from sixd.algorithms.passive import *
 from sixd.algorithms.pivots import *
 from sixd.algorithms.product_of_exponentials import *
 from sixd.algorithms.sectional_curvature import *
-from sixd.algorithms.structure_constants import *
 
 #: Every algorithm of sixd, by its name.
 ALGORITHMS: dict[str, Algorithm[..., object]] = {

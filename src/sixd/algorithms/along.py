@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from sixd.algorithms.algorithm import Algorithm
 from sixd.dual import moving, rates
 from sixd.model import JointView
 from sixd.model.tree import Output, Positions, TensorOutput, Tree, Velocities
@@ -29,7 +28,7 @@ def speeds_of(tree: Tree, velocity: Velocities) -> Speeds:
     return [(joint, Vector(velocity.values[joint.v])) for joint in independent(tree)]
 
 
-def derivative_along(function: Algorithm[Any, T], tree: Tree, q: Positions, speeds: Speeds, *arguments: Any) -> T:
+def derivative_along(function: Callable[..., T], tree: Tree, q: Positions, speeds: Speeds, *arguments: Any) -> T:
     """d/dt of ``function(tree, q, *arguments)`` at t = 0: q moves as `integrate` steps, the arguments are constant."""
     values: list[Scalar] = list(q.values)
     rest: list[Scalar] = [x for argument in arguments for x in argument.values]

@@ -28,7 +28,7 @@ def christoffel(tree: Tree, q: Position) -> Tensor3:
     holds. Where it is not (the velocity of a free or spherical joint), Gamma_ijk = E_k . D_i E_j, measured by H, is the
     covariant derivative of the field E_j of unit velocity j along E_i. The derivative of H_jk along i is still
     Gamma_ijk + Gamma_ikj. But Gamma_ijk - Gamma_jik is E_k . [E_i, E_j], made of `structure_constants`, and not zero.
-    Rotor inertias are constant in H and add nothing.
+    Rotor inertias are constant in H and add nothing, in this and in the dynamics; `curvature` counts them.
     """
     Gamma = tree.tensor_output(3)
     for I, joints in carried(tree, q):

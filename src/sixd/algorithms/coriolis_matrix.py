@@ -7,7 +7,7 @@ its inertia I_b. The covariant derivative that belongs to this metric has the co
     2 B(x) y = x x* I y - I (x x y) + y x* I x = (x x I) y + y x* (I x),
 
 where s_j is the axis of degree of freedom j in world coordinates, and d_i s_j its derivative along i: s_i x s_j if
-joint i is an ancestor of joint j, zero if it is beyond j, s_i x s_j + (dS/dq_i)_j within one joint. Summed along the motion,
+joint i is an ancestor of joint j, zero if it is beyond j, s_i x s_j + (dS/dq_i)_j within one joint. Along a motion,
 
     C_kj = sum_i Gamma_ijk qd_i = s_k . (I ds_j/dt + 1/2 (v x I) s_j + 1/2 s_j x* h),
 

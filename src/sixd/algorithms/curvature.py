@@ -18,11 +18,11 @@ from typing import TypeAlias
 from sixd.algorithms.algorithm import algorithm
 from sixd.algorithms.along import derivative_along, independent
 from sixd.algorithms.axes import units
+from sixd.algorithms.brackets import rotor_symbols, structure_constants
 from sixd.algorithms.christoffel import christoffel
 from sixd.algorithms.declared import Number, Position, Tensor4
 from sixd.algorithms.factorization import ltdl, solve_ltdl
 from sixd.algorithms.mass_matrix import crba
-from sixd.algorithms.structure_constants import structure_constants
 from sixd.model.tree import Positions, TensorOutput, Tree
 from sixd.ops import Scalar, divide
 
@@ -38,9 +38,9 @@ def curvature(tree: Tree, q: Position) -> Tensor4:
     R_ijkl = -R_jikl = -R_ijlk = R_klij, and R_ijkl + R_iklj + R_iljk = 0. The mass matrix must not be singular.
     """
     n, R = tree.model.nv, tree.tensor_output(4)
-    Gamma, c = christoffel(tree, q), structure_constants(tree, q)
+    Gamma, c = symbols(tree, q), structure_constants(tree, q)
     ways = [(joint, e) for joint in independent(tree) for e in units(joint.type.nv)]
-    slope = [derivative_along(christoffel, tree, q, [way]) for way in ways]
+    slope = [derivative_along(symbols, tree, q, [way]) for way in ways]
     halves, raised = _solved(tree, q, Gamma)
     pairs = list(combinations(range(n), 2))
     for first, (i, j) in enumerate(pairs):
@@ -64,6 +64,13 @@ def scalar_curvature(tree: Tree, q: Position) -> Number:
         for k, l in combinations(range(n), 2):
             half = half + (H_inv[i][k] * H_inv[j][l] - H_inv[i][l] * H_inv[j][k]) * R[i, j, k, l]
     return 2.0 * half
+
+
+def symbols(tree: Tree, q: Positions) -> TensorOutput:
+    """Gamma_ijk of H with all rotors: those of `christoffel`, and what rotors add where qd is not dq/dt."""
+    Gamma = christoffel(tree, q)
+    Gamma.values = [a + b for a, b in zip(Gamma.values, rotor_symbols(tree, q).values, strict=True)]
+    return Gamma
 
 
 def product(a: list[Scalar], b: list[Scalar]) -> Scalar:

@@ -32,24 +32,24 @@ def curvature_by_parts(robot: GeometryMethods, q: Array) -> Array:
     if n > LARGEST:
         raise TooLargeError(
             f"robot {robot.name!r} has {n} degrees of freedom, so its curvature tensor has {n}^4 entries; it is "
-            f"computed for at most {LARGEST} of them: lock joints (robot.lock), or ask for planes (robot.sectional_curvature)"
+            f"computed for at most {LARGEST} of them: lock joints (robot.lock), or ask for planes (sectional_curvature)"
         )
-    H_inv, Gamma, c = robot.inverse_mass_matrix(q), robot.christoffel(q), robot._code[algorithms.structure_constants](q)
+    H_inv, c, Gamma = robot.inverse_mass_matrix(q), robot._structure, robot.christoffel(q) + robot._rotor_symbols
     R = np.empty((*q.shape[:-1], n, n, n, n), dtype=q.dtype)
     for state in np.ndindex(q.shape[:-1]):
-        R[state] = _tensor(Gamma[state], _slopes(robot, q[state], c[state]), H_inv[state], c[state])
+        R[state] = _tensor(Gamma[state], _slopes(robot, q[state]), H_inv[state], c)
     return R
 
 
-def _slopes(robot: GeometryMethods, q: Array, c: Array) -> Array:
+def _slopes(robot: GeometryMethods, q: Array) -> Array:
     """d_l Gamma_ijk of one state, with index order [i, j, k, l]."""
     n, unit = robot.nv, np.eye(robot.nv, dtype=q.dtype)
     own = _force_slopes(robot, q, unit)
     slopes = np.empty((n, n, n, n), dtype=q.dtype)
     for i in range(n):
         slopes[i] = 0.5 * (_force_slopes(robot, q, unit[i] + unit) - own[i] - own)
-    if c.any():
-        slopes += 0.5 * np.tensordot(c, robot.mass_matrix_derivative(q), axes=1)
+    if robot._structure.any():
+        slopes += 0.5 * np.tensordot(robot._structure, robot.mass_matrix_derivative(q), axes=1)
     return slopes
 
 
@@ -69,9 +69,10 @@ def _tensor(Gamma: Array, slopes: Array, H_inv: Array, c: Array) -> Array:
 def sectional_by_parts(robot: GeometryMethods, q: Array, u: Array, v: Array) -> Array:
     """The sectional curvature of the plane of u and v, (...), term by term as in `algorithms.sectional_curvature`."""
     H, H_inv = robot.mass_matrix(q), robot.inverse_mass_matrix(q)
-    c = robot._code[algorithms.structure_constants](q)
-    w = np.einsum("...ijr,...i,...j->...r", c, u, v)
-    Cu, Cv, Cw = (robot.coriolis_matrix(q, x) for x in (u, v, w))
+    w = np.einsum("ijr,...i,...j->...r", robot._structure, u, v)
+    Cu, Cv, Cw = (
+        robot.coriolis_matrix(q, x) + np.einsum("ijk,...i->...kj", robot._rotor_symbols, x) for x in (u, v, w)
+    )
     both, of_u, of_v = (_force_slopes(robot, q, x) for x in (u + v, u, v))
     mixed = 0.5 * (_times(both - of_u - of_v, v) + _times(Cv + np.swapaxes(Cv, -1, -2), w))  # d_v (H D_u v)
     x = _dot(u, _times(of_v, u) - mixed - _times(Cw, v))

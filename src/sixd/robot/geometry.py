@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixd import algorithms
-from sixd.algorithms.structure_constants import has_rates
+from sixd.algorithms.brackets import has_rates, rotor_symbols, structure_constants
+from sixd.model import ModelTree
+from sixd.model.configuration import neutral
 from sixd.process.forks import cached_property
 from sixd.robot.curvature_by_parts import curvature_by_parts, sectional_by_parts
 from sixd.robot.dynamics import DIRECT, DynamicsMethods
@@ -110,7 +112,7 @@ class GeometryMethods(DynamicsMethods):
     def _geometric(self, algorithm: Any) -> Method | None:
         """The method of an algorithm of curvature in unrolled code; None if that is too large and there is another way.
 
-        The other way takes it that the structure constants of each joint are constant.
+        The other way takes it that the structure constants do not depend on q.
         """
         if self._has_constant_brackets:
             return self._direct(algorithm, DIRECT)
@@ -125,6 +127,18 @@ class GeometryMethods(DynamicsMethods):
     @cached_property
     def _has_constant_brackets(self) -> bool:
         return all(has_rates(joint.type) or joint.type.constant_subspace for joint in self.joints)
+
+    @cached_property
+    def _structure(self) -> Array:
+        """The structure constants of a robot for which they do not depend on q, (nv, nv, nv)."""
+        tree = ModelTree(self)
+        return np.reshape(structure_constants(tree, tree.positions(neutral(self))).values, (self.nv,) * 3)
+
+    @cached_property
+    def _rotor_symbols(self) -> Array:
+        """What rotors add to the Christoffel symbols of such a robot, (nv, nv, nv)."""
+        tree = ModelTree(self)
+        return np.reshape(rotor_symbols(tree, tree.positions(neutral(self))).values, (self.nv,) * 3)
 
     def _coriolis_of_units(self, q: ArrayLike) -> Array:
         """C(q, e_i) for each degree of freedom i: Gamma_ijk is its entry [i, k, j]."""
