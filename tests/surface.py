@@ -135,7 +135,7 @@ def _kinds(by_name: dict[str, str], arguments: dict[str, Any]) -> dict[str, str]
 def _robot_calls() -> Iterator[tuple[str, Call]]:
     """Methods of `Robot`, with those it inherits."""
     kinds = {
-        **dict.fromkeys(("q", "qd", "qdd", "tau", "dv", "q0", "q1", "force"), "array"),
+        **dict.fromkeys(("q", "qd", "qdd", "tau", "dv", "q0", "q1", "u", "v", "force"), "array"),
         **dict.fromkeys(("frame", "left", "right", "name", "on", "at", "root"), "name"),
         **dict.fromkeys(("expressed_in", "method", "about", "base"), "choice"),
         **dict.fromkeys(("conventional", "passive", "limits"), "flag"),
@@ -176,6 +176,8 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
     robot, q = arm(), np.zeros(2)
     values = {
         **dict.fromkeys(("q", "qd", "qdd", "tau", "dv", "q0", "q1", "posture"), q),
+        "u": np.array([1.0, 0.0]),
+        "v": np.array([0.0, 1.0]),
         "force": np.zeros(6),
         "frame": "tip",
         "left": "link1",
@@ -228,7 +230,7 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
         if "name" in wanted:
             arguments["name"] = {"joint": "joint1", "body": "link1", "frame": "tip"}.get(name, "another")
             own["name"] = "name" if name in ("joint", "body", "frame") else "new name"
-        if name.endswith("energy"):
+        if name.endswith(("energy", "sectional_curvature", "scalar_curvature")):
             own["out"] = "out of a number"
         if name == "inverse_kinematics":
             own |= {"q0": "array or none", "seed": "seed of ik"}
