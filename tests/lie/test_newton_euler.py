@@ -117,6 +117,7 @@ def test_newton_and_euler_about_any_point_of_the_link(seed):
     w, v, dw, dv = rng.normal(size=(4, 3))
     J, V, Vd = Inertia.from_mass_com(m, r, Matrix.from_array(I)), Motion(w, v), Motion(dw, dv)
     F = J @ Vd - se3.ad_dual(V, J @ V)
+    close(J.force(Vd, V).array(), F.array())
 
     a = dv + np.cross(w, v)  # (76)
     a_com = a + np.cross(dw, r) + np.cross(w, np.cross(w, r))  # (77)

@@ -7,6 +7,7 @@ the same: `mass_matrix`, `coriolis_matrix`, `christoffel`, `gravity_forces`, `cu
 from sixd.lagrangian.chain import Chain
 from sixd.lagrangian.factors import LinkFactors, SpaceFactors
 from sixd.lagrangian.terms import (
+    Pullback,
     christoffel,
     christoffel_symbol,
     coriolis_matrix,
@@ -21,6 +22,7 @@ from sixd.lagrangian.terms import (
 __all__ = [
     "Chain",
     "LinkFactors",
+    "Pullback",
     "SpaceFactors",
     "christoffel",
     "christoffel_symbol",
