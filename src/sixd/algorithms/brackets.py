@@ -10,7 +10,7 @@ from sixd.joints import Joint
 from sixd.model.tree import Positions, TensorOutput, Tree
 from sixd.spatial import Inertia, Matrix, Vector, inverse
 
-__all__ = ["bracket", "has_rates", "rotor_symbols", "structure_constants"]
+__all__ = ["bracket", "rotor_symbols", "structure_constants"]
 
 
 def structure_constants(tree: Tree, q: Positions) -> TensorOutput:
@@ -47,13 +47,8 @@ def _without_rates(tree: Tree) -> Iterator[tuple[int, range]]:
     """The bodies whose joint has a qd that is not dq/dt, each with the joint's degrees of freedom."""
     for i, _ in tree.outward():
         place = tree.model.coordinates[i].v
-        if not has_rates(tree.joint(i)):
+        if not tree.joint(i).has_rates:
             yield i, range(place.start, place.stop)
-
-
-def has_rates(joint: Joint) -> bool:
-    """Whether qd of a joint is dq/dt, so that all its brackets are zero."""
-    return type(joint).integrate is Joint.integrate
 
 
 def bracket(joint: Joint, q: Vector, x: Vector, y: Vector) -> Vector:

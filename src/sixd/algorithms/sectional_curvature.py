@@ -5,7 +5,7 @@ from __future__ import annotations
 from sixd.algorithms.algorithm import algorithm
 from sixd.algorithms.along import derivative_along, independent, speeds_of
 from sixd.algorithms.axes import units
-from sixd.algorithms.brackets import bracket, has_rates
+from sixd.algorithms.brackets import bracket
 from sixd.algorithms.covariant_derivative import covariant_derivative
 from sixd.algorithms.curvature import product
 from sixd.algorithms.declared import Number, Position, Velocity
@@ -46,7 +46,7 @@ def _derivative(tree: Tree, q: Positions, u: Velocities, v: Velocities) -> Outpu
     """
     found = covariant_derivative(tree, q, u, v)
     for joint in independent(tree):
-        if not has_rates(joint.type):
+        if not joint.type.has_rates:
             J, at = tree.rotor_inertia(joint.index), Vector(q.values[joint.q])
             x, y = Vector(u.values[joint.v]), Vector(v.values[joint.v])
             Jw, Jx, Jy = J @ bracket(joint.type, at, x, y), J @ x, J @ y
@@ -60,7 +60,7 @@ def _bracket(tree: Tree, q: Positions, u: Velocities, v: Velocities) -> Velociti
     """[u, v] of two velocities with constant entries; zero for joints whose qd is dq/dt."""
     found: list[Scalar] = [0.0] * tree.model.nv
     for joint in independent(tree):
-        if not has_rates(joint.type):
+        if not joint.type.has_rates:
             at, x, y = (Vector(entries) for entries in (q.values[joint.q], u.values[joint.v], v.values[joint.v]))
             found[joint.v] = bracket(joint.type, at, x, y).entries
     return tree.velocities(found)

@@ -13,7 +13,6 @@ from typing import Any
 
 from sixd.errors import ArgumentError, ModelError, OutOfRangeError, ShapeError
 from sixd.given import described, whole
-from sixd.joints import Joint
 from sixd.lie import se3
 from sixd.model import Model
 from sixd.ops import Scalar, cos, sin, unstack
@@ -58,7 +57,7 @@ class Chain:
             kind, what = joint.type, f"joint {joint.name!r} of robot {model.name!r}"
             if body.parent != joint.index - 1:
                 raise ModelError(f"{what} makes a branch; this is for chains: take a part of it by robot.subtree")
-            one_screw = kind.nv == kind.nq == 1 and kind.constant_subspace and type(kind).integrate is Joint.integrate
+            one_screw = kind.nv == kind.nq == 1 and kind.constant_subspace and kind.has_rates
             if not one_screw or joint.mimic is not None:
                 raise ModelError(
                     f"{what} is {'a mimic' if joint.mimic else kind.name}; this is for revolute, prismatic and helical "

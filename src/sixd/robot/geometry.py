@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixd import algorithms
-from sixd.algorithms.brackets import has_rates, rotor_symbols, structure_constants
+from sixd.algorithms.brackets import rotor_symbols, structure_constants
 from sixd.model import ModelTree
 from sixd.model.configuration import neutral
 from sixd.process.forks import cached_property
@@ -126,7 +126,7 @@ class GeometryMethods(DynamicsMethods):
 
     @cached_property
     def _has_constant_brackets(self) -> bool:
-        return all(has_rates(joint.type) or joint.type.constant_subspace for joint in self.joints)
+        return all(joint.type.has_rates or joint.type.constant_subspace for joint in self.joints)
 
     @cached_property
     def _structure(self) -> Array:
