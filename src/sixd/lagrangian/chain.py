@@ -6,7 +6,6 @@ f g is X_g @ X_f, as in `sixd.lie.se3`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,13 +13,14 @@ from typing import Any
 from sixd.errors import ArgumentError, ModelError, OutOfRangeError, ShapeError
 from sixd.given import described, whole
 from sixd.lie import se3
+from sixd.lie.poe import listed
 from sixd.model import Model
 from sixd.ops import Scalar, cos, sin, unstack
 from sixd.spatial import Inertia, Matrix, Motion, Transform, Vector
 from sixd.spatial.linear import cross, skew
 from sixd.spatial.value import need_kind
 
-__all__ = ["Chain"]
+__all__ = ["Chain", "coordinates_of"]
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ class Chain:
     g: Vector
 
     def __post_init__(self) -> None:
-        for values, kind in ((self.S, Motion), (self.M, Transform), (self.J, Inertia), ((self.g,), Vector)):
-            for value in values:
-                need_kind(value, kind, "a Chain")
+        need_kind(self.g, Vector, "the gravity of a Chain")
+        for name, kind in (("S", Motion), ("M", Transform), ("J", Inertia)):
+            object.__setattr__(self, name, tuple(listed(getattr(self, name), kind)))
         if not len(self.S) == len(self.M) == len(self.J):
             found = f"{len(self.S)}, {len(self.M)} and {len(self.J)}"
             raise ShapeError(f"a chain has as many screws as home poses and inertias, not {found}")
@@ -93,14 +93,15 @@ class Chain:
 
     def coordinates(self, x: Any, what: str = "x") -> list[Scalar]:
         """n numbers of any kind, or arrays of samples (..., n)."""
-        values = unstack(list(x) if isinstance(x, tuple) else x)
+        values = unstack(x)
         if len(values) != self.n:
             raise ShapeError(f"{what} needs {self.n} entries, one for each joint, not {len(values)}")
         return values
 
-    def moved(self, i: int, j: int, x: Sequence[Scalar]) -> Transform:
+    def moved(self, i: int, j: int, x: Any) -> Transform:
         """e^(A_i x_i) ... e^(A_j x_j) as a pose; the identity for i > j."""
-        X = Transform.identity()
+        self._need_range(i, j)
+        X, x = Transform.identity(), self.coordinates(x)
         for k in range(i, j + 1):
             X = _exponential(self.A[k - 1], x[k - 1]) @ X
         return X
@@ -109,21 +110,21 @@ class Chain:
         """f_i of (31): the frame at the centre of mass of link i, with the axes of the link, in the root."""
         self._need(i)
         com = Transform.translation(self.J[i - 1].com)
-        return com @ self.homes[i - 1] @ self.moved(1, i, self.coordinates(x))
+        return com @ self.homes[i - 1] @ self.moved(1, i, x)
 
     def Ad(self, i: int, j: int, H: Motion, x: Any) -> Motion:
         """Ad_j^i H = e^(-A_j x_j) ... e^(-A_i x_i) H e^(A_i x_i) ... e^(A_j x_j), and H for i > j: (37)."""
-        self._need(*((i, j) if i <= j else ()))
-        return self.moved(i, j, self.coordinates(x)) @ H
+        need_kind(H, Motion, "Ad")
+        return self.moved(i, j, x) @ H
 
     def Ad_matrix(self, i: int, j: int, x: Any) -> Matrix:
         """Ad_j^i as a 6x6 matrix: (42)."""
-        self._need(*((i, j) if i <= j else ()))
-        return self.moved(i, j, self.coordinates(x)).matrix()
+        return self.moved(i, j, x).matrix()
 
     def inner(self, k: int, a: Motion, b: Motion) -> Scalar:
         """The inner product <a, b>_k of (36), by the inertia of link k."""
         self._need(k)
+        need_kind(a, Motion, "an inner product")
         return a.dot(self.D[k - 1] @ b)
 
     def velocity(self, i: int, x: Any, dx: Any) -> Motion:
@@ -136,9 +137,11 @@ class Chain:
 
     def derivative(self, i: int, j: int, k: int, B: Motion, x: Any) -> Motion:
         """d/dx_k Ad_j^i B = Ad_j^k [Ad_(k-1)^i B, A_k] for i <= k <= j, else zero: proposition 1, (53)."""
+        self._need_range(i, j)
+        self._need(k)
+        x = self.coordinates(x)
         if not i <= k <= j:
             return Motion.zero()
-        x = self.coordinates(x)
         return self.Ad(k, j, se3.ad(self.Ad(i, k - 1, B, x), self.A[k - 1]), x)
 
     def second_derivative(self, i: int, j: int, k: int, l: int, B: Motion, x: Any) -> Motion:
@@ -147,15 +150,29 @@ class Chain:
         This is proposition 2, (54). For k < l the two change places, and for others it is zero. The paper prints its
         two cases the other way round.
         """
+        self._need_range(i, j)
+        self._need(k, l)
         l, k = sorted((k, l))
         if not i <= l <= k <= j:
             return Motion.zero()
         return self.derivative(l, j, k, se3.ad(self.Ad(i, l - 1, B, x), self.A[l - 1]), x)
 
+    def _need_range(self, i: int, j: int) -> None:
+        """Joints i to j; none for i = j + 1."""
+        if whole(i) is None or whole(j) is None or not (1 <= i <= self.n + 1 and 0 <= j <= self.n):
+            raise OutOfRangeError(f"joints count from 1 to {self.n}; there are no {described(i)} to {described(j)}")
+
     def _need(self, *links: int) -> None:
         for i in links:
             if whole(i) is None or not 1 <= i <= self.n:
                 raise OutOfRangeError(f"links count from 1 to {self.n}; there is no {described(i)}")
+
+
+def coordinates_of(chain: Chain, x: Any, what: str = "x") -> list[Scalar]:
+    """The coordinates of a chain, if it is one."""
+    if not isinstance(chain, Chain):
+        raise ArgumentError(f"this is for a Chain (Chain.of(robot)), not for {described(chain)}")
+    return chain.coordinates(x, what)
 
 
 def _exponential(A: Motion, x: Scalar) -> Transform:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sixd.lagrangian.chain import Chain
+from sixd.lagrangian.chain import Chain, coordinates_of
 from sixd.lie import se3
 from sixd.ops import Scalar
 from sixd.spatial import Matrix, Motion, Transform
@@ -28,7 +28,7 @@ class SpaceFactors:
     @classmethod
     def of(cls, chain: Chain, x: Any) -> SpaceFactors:
         """The factors at x."""
-        x = chain.coordinates(x)
+        x = coordinates_of(chain, x)
         L = _lower(chain.n, lambda r, c: chain.Ad_matrix(c + 1, r, x))
         return cls(_columns(chain.A), L, _diagonal([D.matrix() for D in chain.D]))
 
@@ -56,7 +56,7 @@ class LinkFactors:
     @classmethod
     def of(cls, chain: Chain, x: Any) -> LinkFactors:
         """The factors at x."""
-        x, homes = chain.coordinates(x), chain.homes
+        x, homes = coordinates_of(chain, x), chain.homes
         X = [home @ chain.moved(1, i + 1, x) for i, home in enumerate(homes)]  # f_i, the links in the root
 
         def block(r: int, c: int) -> Matrix:

@@ -9,7 +9,7 @@ from functools import reduce
 from operator import add
 from typing import Any, NamedTuple
 
-from sixd.lagrangian.chain import Chain
+from sixd.lagrangian.chain import Chain, coordinates_of
 from sixd.lagrangian.factors import SpaceFactors
 from sixd.ops import Scalar, stack
 from sixd.spatial import Matrix, Motion, Vector
@@ -31,7 +31,7 @@ __all__ = [
 
 def inertia_matrix(chain: Chain, x: Any) -> Matrix:
     """m_ij = sum over k >= j of <Ad_k^(i+1) A_i, Ad_k^(j+1) A_j>_k for i <= j, and m_ji = m_ij: (40)."""
-    x, n = chain.coordinates(x), chain.n
+    x, n = coordinates_of(chain, x), chain.n
 
     def entry(i: int, j: int) -> Scalar:
         return _sum(chain.inner(k, _carried(chain, i, k, x), _carried(chain, j, k, x)) for k in range(j, n + 1))
@@ -42,13 +42,14 @@ def inertia_matrix(chain: Chain, x: Any) -> Matrix:
 
 def kinetic_energy(chain: Chain, x: Any, dx: Any) -> Scalar:
     """T = sum of 1/2 <(w_i, v_i), (w_i, v_i)>_i = 1/2 sum m_ij dx_i dx_j: (39), (32), each with its factor 1/2."""
+    x = coordinates_of(chain, x)
     velocities = ((i, chain.velocity(i, x, dx)) for i in range(1, chain.n + 1))
     return 0.5 * _sum(chain.inner(i, v, v) for i, v in velocities)
 
 
 def christoffel_symbol(chain: Chain, i: int, j: int, k: int, x: Any) -> Scalar:
     """Gamma_ijk = Gamma_jik by the three cases (55)-(57)."""
-    x = chain.coordinates(x)
+    x = coordinates_of(chain, x)
     chain._need(i, j, k)
     i, j = sorted((i, j))
 
@@ -68,13 +69,13 @@ def christoffel_symbol(chain: Chain, i: int, j: int, k: int, x: Any) -> Scalar:
 
 def christoffel(chain: Chain, x: Any) -> Any:
     """All Gamma_ijk, an array (..., n, n, n): (52), by (55)-(57)."""
-    x, every = chain.coordinates(x), range(1, chain.n + 1)
+    x, every = coordinates_of(chain, x), range(1, chain.n + 1)
     return stack([christoffel_symbol(chain, i, j, k, x) for i in every for j in every for k in every], (chain.n,) * 3)
 
 
 def coriolis_matrix(chain: Chain, x: Any, dx: Any) -> Matrix:
     """C with c_kj = sum_i Gamma_ijk dx_i, so that C dx are the Coriolis terms of (29), and dM/dt = C + C^T."""
-    x, rates, every = chain.coordinates(x), chain.coordinates(dx, "dx"), range(1, chain.n + 1)
+    x, rates, every = coordinates_of(chain, x), coordinates_of(chain, dx, "dx"), range(1, chain.n + 1)
     return Matrix(
         [_sum(christoffel_symbol(chain, i, j, k, x) * rates[i - 1] for i in every) for j in every] for k in every
     )
@@ -82,7 +83,7 @@ def coriolis_matrix(chain: Chain, x: Any, dx: Any) -> Matrix:
 
 def potential_energy(chain: Chain, x: Any) -> Scalar:
     """U = -sum m_i g . f_i r, where f_i r is the centre of mass of link i: (58), for a g that points down."""
-    x = chain.coordinates(x)
+    x = coordinates_of(chain, x)
     places = ((D, chain.moved(1, i, x)) for i, D in enumerate(chain.D, 1))
     return -_sum(chain.g @ (X.E.T @ D.h + X.r * D.m) for D, X in places)
 
@@ -93,7 +94,7 @@ def potential_forces(chain: Chain, x: Any) -> Vector:
     M_i r is the centre of mass of link i at home, which the screw Ad_i^(k+1) A_k moves; f_i M_i^-1 turns that velocity
     to where the link is now.
     """
-    x = chain.coordinates(x)
+    x = coordinates_of(chain, x)
 
     def term(k: int, i: int) -> Scalar:
         screw, D = _carried(chain, k, i, x), chain.D[i - 1]
@@ -104,7 +105,7 @@ def potential_forces(chain: Chain, x: Any) -> Vector:
 
 def inverse_dynamics(chain: Chain, x: Any, dx: Any, ddx: Any) -> Vector:
     """tau_k = sum_j m_kj ddx_j + sum_ij Gamma_ijk dx_i dx_j + phi_k: Lagrange's equations, (29)."""
-    dx, ddx = Vector(chain.coordinates(dx, "dx")), Vector(chain.coordinates(ddx, "ddx"))
+    dx, ddx = Vector(coordinates_of(chain, dx, "dx")), Vector(coordinates_of(chain, ddx, "ddx"))
     C = coriolis_matrix(chain, x, dx.entries)
     return inertia_matrix(chain, x) @ ddx + C @ dx + potential_forces(chain, x)
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from sixd.errors import ShapeError
 from sixd.lie import se3
+from sixd.lie.poe import listed
 from sixd.ops import Scalar, unstack
 from sixd.spatial.force import Force
 from sixd.spatial.inertia import Inertia
@@ -46,11 +47,10 @@ def newton_euler(
     Screw S_i and inertia J_i are in coordinates of link i, home M_i is the pose of link i in link i-1 at x_i = 0. The
     base accelerates with ``acceleration``, default none, (22); -a_g makes gravity.
     """
-    S, M, J = tuple(screws), tuple(homes), tuple(inertias)
-    for values, kind in ((S, Motion), (M, Transform), (J, Inertia)):
-        for value in values:
-            need_kind(value, kind, "a Newton-Euler recursion")
-    x, dx, ddx = (unstack(list(numbers) if isinstance(numbers, tuple) else numbers) for numbers in (x, dx, ddx))
+    S, M, J = listed(screws, Motion), listed(homes, Transform), listed(inertias, Inertia)
+    if acceleration is not None:
+        need_kind(acceleration, Motion, "the acceleration of the base")
+    x, dx, ddx = (unstack(numbers) for numbers in (x, dx, ddx))
     if {len(part) for part in (M, J, x, dx, ddx)} != {len(S)}:
         found = ", ".join(str(len(part)) for part in (M, J, x, dx, ddx))
         raise ShapeError(f"a chain of {len(S)} screws needs as many homes, inertias, x, dx and ddx, found {found}")

@@ -114,9 +114,10 @@ class GeometryMethods(DynamicsMethods):
 
         The other way takes it that the structure constants do not depend on q.
         """
-        if self._has_constant_brackets:
-            return self._direct(algorithm, DIRECT)
-        return self._code[algorithm]
+        if not self._has_constant_brackets:
+            return self._code[algorithm]
+        entries = self.nv ** (4 if algorithm is not algorithms.sectional_curvature else 1)
+        return self._direct(algorithm, DIRECT) if entries <= DIRECT else None
 
     def _by_parts(self, function: Callable[..., Array], arrays: Sequence[Array], result: tuple[int, ...]) -> Array:
         """A function of this robot and arrays whose result has this shape for one state; later, if one is of Dask."""
