@@ -71,6 +71,19 @@ def test_batches_out_and_numbers_that_are_not_finite(name, direct, monkeypatch):
     np.testing.assert_array_equal(lost[[0, 1, 1], [0, 0, 1]], found[[0, 1, 1], [0, 0, 1]])
 
 
+@pytest.mark.parametrize("name", ["christoffel", "mass_matrix_derivative"])
+def test_tensors_that_are_mostly_zero(name):
+    """One state, whose zeros are written at once, against a batch, bit by bit, and against the algorithm."""
+    robot = gallery.quadruped()
+    q = robot.random(0, 5)
+    together, out = getattr(robot, name)(q), np.full((robot.nv,) * 3, 7.0)
+    assert (together == 0.0).mean() > 0.5
+    for k in range(5):
+        np.testing.assert_array_equal(getattr(robot, name)(q[k], out=out), together[k])
+    wanted = getattr(algorithms, name)(robot, q[0])
+    np.testing.assert_allclose(together[0], wanted, rtol=0, atol=1e-13 * np.abs(wanted).max())
+
+
 @pytest.mark.parametrize("direct", [True, False])
 @pytest.mark.parametrize("name", METHODS)
 def test_arrays_of_dask(name, direct, monkeypatch):
