@@ -65,10 +65,10 @@ class GeometryMethods(DynamicsMethods):
     def curvature(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """R_ijkl, (..., nv, nv, nv, nv): the Riemannian curvature tensor of the mass matrix, PBP95 (66).
 
-        It is zero where, in suitable coordinates, the mass matrix is constant. R_ijkl = -R_jikl = -R_ijlk = R_klij. For
-        robots that are too large for unrolled code, it is made from Christoffel symbols and from derivatives of inverse
-        dynamics, state by state. Beyond 100 degrees of freedom one tensor would take a gigabyte and more, which is
-        refused: `sectional_curvature` has no such limit.
+        It is zero where, in suitable coordinates, the mass matrix is constant. R_ijkl = -R_jikl = -R_ijlk = R_klij. From
+        16 degrees of freedom on, it is made from Christoffel symbols and from derivatives of inverse dynamics, in NumPy,
+        state by state: milliseconds to tenths of a second each. Beyond 100 degrees of freedom one tensor would take a
+        gigabyte and more, which is refused: `sectional_curvature` has no such limit.
         """
         direct = self._geometric(algorithms.curvature)
         if direct is not None:
@@ -81,7 +81,7 @@ class GeometryMethods(DynamicsMethods):
     def scalar_curvature(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """sum R_ijkl H^-1_ik H^-1_jl, (...): twice the sum of the sectional curvatures of an orthonormal basis' planes.
 
-        For robots that are too large for unrolled code, it is made from `curvature`, with the same limit.
+        From 16 degrees of freedom on, it is made from `curvature`, with the same limit.
         """
         direct = self._geometric(algorithms.scalar_curvature)
         if direct is not None:
