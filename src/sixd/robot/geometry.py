@@ -65,8 +65,9 @@ class GeometryMethods(DynamicsMethods):
     def curvature(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """R_ijkl, (..., nv, nv, nv, nv): the Riemannian curvature tensor of the mass matrix, PBP95 (66).
 
-        It is zero where, in suitable coordinates, the mass matrix is constant. R_ijkl = -R_jikl = -R_ijlk = R_klij. From
-        16 degrees of freedom on, it is made from Christoffel symbols and from derivatives of inverse dynamics, in NumPy,
+        It is zero where, in suitable coordinates, the mass matrix is constant. R_ijkl = -R_jikl = -R_ijlk = R_klij.
+
+        From 16 degrees of freedom on, it is made from Christoffel symbols and derivatives of inverse dynamics in NumPy,
         state by state: milliseconds to tenths of a second each. Beyond 100 degrees of freedom one tensor would take a
         gigabyte and more, which is refused: `sectional_curvature` has no such limit.
         """
