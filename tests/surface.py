@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import sixd
-from sixd import algorithms, gallery, joints, layouts, lie, spatial
+from sixd import algorithms, gallery, joints, lagrangian, layouts, lie, spatial
 from sixd.algorithms.declared import Kind
 from sixd.ik import inverse_kinematics
 from sixd.joints import JOINTS
@@ -136,7 +136,7 @@ def _kinds(by_name: dict[str, str], arguments: dict[str, Any]) -> dict[str, str]
 def _robot_calls() -> Iterator[tuple[str, Call]]:
     """Methods of `Robot`, with those it inherits."""
     kinds = {
-        **dict.fromkeys(("q", "qd", "qdd", "tau", "dv", "q0", "q1", "force"), "array"),
+        **dict.fromkeys(("q", "qd", "qdd", "tau", "dv", "q0", "q1", "u", "v", "force"), "array"),
         **dict.fromkeys(("frame", "left", "right", "name", "on", "at", "root"), "name"),
         **dict.fromkeys(("expressed_in", "method", "about", "base"), "choice"),
         **dict.fromkeys(("conventional", "passive", "limits", "second_derivatives"), "flag"),
@@ -178,6 +178,8 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
     robot, q = arm(), np.zeros(2)
     values = {
         **dict.fromkeys(("q", "qd", "qdd", "tau", "dv", "q0", "q1", "posture"), q),
+        "u": np.array([1.0, 0.0]),
+        "v": np.array([0.0, 1.0]),
         "force": np.zeros(6),
         "frame": "tip",
         "left": "link1",
@@ -250,7 +252,7 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
         if "name" in wanted:
             arguments["name"] = {"joint": "joint1", "body": "link1", "frame": "tip"}.get(name, "another")
             own["name"] = "name" if name in ("joint", "body", "frame") else "new name"
-        if name.endswith("energy"):
+        if name.endswith(("energy", "sectional_curvature", "scalar_curvature")):
             own["out"] = "out of a number"
         if name == "inverse_kinematics":
             own |= {"q0": "array or none", "seed": "seed of ik"}
@@ -438,7 +440,9 @@ def _algebra_calls() -> Iterator[tuple[str, Call]]:
         **dict.fromkeys(("first", "second"), "factor"),
         "k": "axis",
         "slack": "not negative",
-        **dict.fromkeys(("screws", "coordinates", "homes"), "columns"),
+        **dict.fromkeys(("screws", "coordinates", "homes", "inertias", "dx", "ddx"), "columns"),
+        **dict.fromkeys(("chain", "model", "B"), "thing"),
+        **dict.fromkeys(("i", "j", "l", "link"), "count"),
         **dict.fromkeys(("m", "mass"), "scalar"),
         **dict.fromkeys(("angle", "theta"), "angle"),
         "p": "vector",
@@ -574,6 +578,11 @@ def _algebra_calls() -> Iterator[tuple[str, Call]]:
             f"lie.{name}": (getattr(lie, name), chain) for name in ("poe_space", "poe_body", "body_jacobian_from_space")
         },
         "lie.poe_local": (lie.poe_local, homes),
+        "lie.newton_euler": (
+            lie.newton_euler,
+            {"screws": [v, v], "homes": [X, X], "inertias": [I, I], **dict.fromkeys(("x", "dx", "ddx"), (0.1, 0.2))},
+        ),
+        **_lagrangian_calls(),
         "lie.body_screws": (lie.body_screws, {"screws": [v], "home": X}),
         "lie.space_screws": (lie.space_screws, {"screws": [v], "homes": [X]}),
         **{
@@ -593,6 +602,53 @@ def _algebra_calls() -> Iterator[tuple[str, Call]]:
             wanted = inspect.signature(kind).parameters
             arguments = {p: {"axis": (0.0, 0.0, 1.0), "pitch": 0.1}[p] for p in wanted}
             yield f"joints.{name}", Call(kind, arguments, _kinds(own, arguments))
+
+
+def _lagrangian_calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
+    """The closed form of a chain."""
+    chain, x = lagrangian.Chain.of(arm()), [0.1, 0.2]
+    m6, on = Motion((1, 2, 3), (4, 5, 6)), {"chain": chain, "coordinates": x}
+    calls: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
+        "lagrangian.Chain": (
+            lambda screws, homes, inertias, quantity: lagrangian.Chain(screws, homes, inertias, quantity),
+            {"screws": chain.S, "homes": chain.M, "inertias": chain.J, "quantity": chain.g},
+        ),
+        "lagrangian.Chain.of": (lagrangian.Chain.of, {"model": arm()}),
+    }
+    for name in ("inertia_matrix", "christoffel", "potential_energy", "potential_forces", "pullback"):
+        calls[f"lagrangian.{name}"] = (_with_x(getattr(lagrangian, name)), on)
+    for name in ("SpaceFactors", "LinkFactors"):
+        calls[f"lagrangian.{name}.of"] = (_with_x(getattr(lagrangian, name).of), on)
+    for name in ("kinetic_energy", "coriolis_matrix"):
+        calls[f"lagrangian.{name}"] = (_with_x(getattr(lagrangian, name)), on | {"dx": x})
+    calls["lagrangian.inverse_dynamics"] = (_with_x(lagrangian.inverse_dynamics), on | {"dx": x, "ddx": x})
+    symbol = on | {"i": 1, "j": 1, "link": 2}
+    calls["lagrangian.christoffel_symbol"] = (
+        lambda chain, i, j, link, coordinates: lagrangian.christoffel_symbol(chain, i, j, link, coordinates),
+        symbol,
+    )
+    within = {"i": 1, "j": 2, "coordinates": x}
+    calls["lagrangian.Chain.moved"] = (_with_x(chain.moved), within)
+    calls["lagrangian.Chain.Ad_matrix"] = (_with_x(chain.Ad_matrix), within)
+    calls["lagrangian.Chain.Ad"] = (lambda B, **given: _with_x(chain.Ad)(H=B, **given), within | {"B": m6})
+    calls["lagrangian.Chain.derivative"] = (
+        lambda link, **given: _with_x(chain.derivative)(k=link, **given),
+        within | {"link": 1, "B": m6},
+    )
+    calls["lagrangian.Chain.second_derivative"] = (
+        lambda link, **given: _with_x(chain.second_derivative)(k=link, **given),
+        within | {"link": 1, "l": 2, "B": m6},
+    )
+    calls["lagrangian.Chain.frame"] = (_with_x(chain.frame), {"i": 1, "coordinates": x})
+    calls["lagrangian.Chain.velocity"] = (_with_x(chain.velocity), {"i": 1, "coordinates": x, "dx": x})
+    calls["lagrangian.Chain.inner"] = (lambda link, B: chain.inner(link, B, B), {"link": 1, "B": m6})
+    calls["lagrangian.Chain.coordinates"] = (_with_x(chain.coordinates), {"coordinates": x})
+    return calls
+
+
+def _with_x(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function whose argument x is given as ``coordinates``."""
+    return lambda coordinates, **given: function(x=coordinates, **given)
 
 
 def _algorithm_calls() -> Iterator[tuple[str, Call]]:

@@ -25,6 +25,7 @@ LAYERS = (
     "lie",
     "joints",
     "model",
+    "lagrangian",
     "algorithms",
     "ir",
     "backends",
@@ -45,7 +46,7 @@ LAYERS = (
 APART = {"ir": {"errors", "ops", "ir"}, "backends": {"process", "errors", "ops", "ir", "backends"}}
 
 #: Written for any number: what is no operator goes through `sixd.ops`.
-GENERIC = ("spatial", "lie", "joints", "algorithms")
+GENERIC = ("spatial", "lie", "joints", "lagrangian", "algorithms")
 FORBIDDEN = {"sin", "cos", "tan", "sqrt", "arctan2", "atan2", "cross", "dot", "matmul", "einsum", "where", "linalg"}
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 
 import sixd
-from sixd import SixdError, gallery, layouts, lie, spatial
+from sixd import SixdError, gallery, lagrangian, layouts, lie, spatial
 from tests.surface import CALLS, wrong_values
 
 CASES = [(label, argument) for label, call in CALLS.items() for argument in call.kinds]
@@ -84,7 +84,7 @@ def public():
         for name, _ in inspect.getmembers(owner, callable):
             if not name.startswith("_"):
                 yield f"{owner.__name__}.{name}"
-    for module in (gallery, layouts, lie):
+    for module in (gallery, lagrangian, layouts, lie):
         for name in module.__all__:
             if callable(getattr(module, name)):
                 yield f"{module.__name__.removeprefix('sixd.')}.{name}"
@@ -107,6 +107,9 @@ ELSEWHERE = {
     "layouts.mujoco_layout": "tests/test_layouts.py, with MuJoCo",
     "layouts.pinocchio_layout": "tests/test_layouts.py, with Pinocchio",
     "Screw": "a named tuple, which keeps what it is given",
+    "lie.NewtonEuler": "a named tuple, which keeps what it is given",
+    "lagrangian.Pullback": "a named tuple, which keeps what it is given",
+    **dict.fromkeys(("lagrangian.SpaceFactors", "lagrangian.LinkFactors"), "made by their method of"),
     "ArticulatedInertia.crossed_by": "refused, as it has no meaning: tests/spatial/test_motion_force.py",
     **{f"sixd.{name}": name for name in ("Motion", "Force", "Transform", "Inertia", "ArticulatedInertia")},
 }

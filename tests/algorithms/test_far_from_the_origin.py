@@ -66,6 +66,9 @@ LOCAL = {
     "kinetic_energy": 2,
     "bias_forces": 2,
     "crba": 1,
+    "coriolis_matrix": 2,
+    "christoffel": 1,
+    "mass_matrix_derivative": 1,
 }
 
 

@@ -52,6 +52,8 @@ def test_members_have_the_same_arguments(kind, name):
 @pytest.mark.parametrize("module", [model_tree, storage])
 def test_places_for_values_are_those_of_the_protocol(module, name):
     own = [x for x in vars(module).values() if inspect.isclass(x) and x.__module__ == module.__name__]
+    if name == "TensorOutput" and module is storage:
+        return  # tensors are never recorded in loops
     assert [x for x in own if issubclass(x, getattr(tree, name))]
 
 

@@ -18,8 +18,8 @@ F = np.random.default_rng(1).normal(size=(6, 6))
 VALUES = {
     **dict.fromkeys(("q", "q0"), Q),
     "q1": Q[::-1].copy(),
-    **dict.fromkeys(("qd", "dv"), QD),
-    **dict.fromkeys(("qdd", "tau"), QDD),
+    **dict.fromkeys(("qd", "dv", "u"), QD),
+    **dict.fromkeys(("qdd", "tau", "v"), QDD),
     "force": F,
     "f_ext": {"flange": F},
     **dict.fromkeys(("frame", "left"), "flange"),

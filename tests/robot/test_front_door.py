@@ -25,6 +25,9 @@ ROBOTS = {
 BOUND = 5e-3
 #: Methods of a state that compare it with the limits, in NumPy.
 OTHERS = {"within_limits", "clip"}
+#: Methods that make nv^4 numbers. If these are too many for code of their own, they are put together in NumPy, in more
+#: time: tests/robot/test_geometry.py.
+TENSORS = {"curvature", "scalar_curvature"}
 
 
 @cache
@@ -36,7 +39,7 @@ def robot(name):
 
 def values(robot, lead=(), seed=0):
     rng = np.random.default_rng(seed)
-    state = {name: rng.normal(size=(*lead, robot.nv)) for name in ("qd", "qdd", "tau", "dv")}
+    state = {name: rng.normal(size=(*lead, robot.nv)) for name in ("qd", "qdd", "tau", "dv", "u", "v")}
     frames = [f.name for f in robot.frames if f.body]
     q = {name: robot.random(rng, lead) for name in ("q", "q0", "q1")}
     frames = {"frame": frames[-1], "left": frames[0], "right": frames[-1]}
@@ -51,7 +54,7 @@ def calls(robot, lead=(), options=True):
         "about": dict.fromkeys(("momentum", "momentum_matrix"), ("origin", "com")),
     }
     for name, method in inspect.getmembers(robot, inspect.ismethod):
-        if name.startswith("_") or name in OTHERS:
+        if name.startswith("_") or name in OTHERS or (name in TENSORS and robot.nv**4 > dynamics.DIRECT):
             continue
         if "second_derivatives" in name and robot.nv > 7:
             continue  # code of these takes long to compile

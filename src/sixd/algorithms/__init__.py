@@ -5,11 +5,16 @@ it. Algorithms of a user's own are not in it.
 """
 
 from sixd.algorithms.algorithm import Algorithm
+from sixd.algorithms.christoffel import *
 from sixd.algorithms.configuration import *
+from sixd.algorithms.coriolis_matrix import *
+from sixd.algorithms.covariant_derivative import *
+from sixd.algorithms.curvature import *
 from sixd.algorithms.energy import *
 from sixd.algorithms.factorization import *
 from sixd.algorithms.forward_dynamics import *
 from sixd.algorithms.forward_dynamics_derivatives import *
+from sixd.algorithms.geometric_newton_euler import *
 from sixd.algorithms.inverse_dynamics import *
 from sixd.algorithms.inverse_dynamics_derivatives import *
 from sixd.algorithms.inverse_mass_matrix import *
@@ -22,6 +27,7 @@ from sixd.algorithms.motion_derivatives import *
 from sixd.algorithms.passive import *
 from sixd.algorithms.pivots import *
 from sixd.algorithms.product_of_exponentials import *
+from sixd.algorithms.sectional_curvature import *
 from sixd.algorithms.tangent_rate import *
 
 #: Every algorithm of sixd, by its name.

@@ -22,6 +22,7 @@ from sixd.model.model_tree import (
     Output,
     Positions,
     Slots,
+    TensorOutput,
     Velocities,
 )
 from sixd.model.tree import Tree
@@ -40,7 +41,7 @@ T = TypeVar("T")
 #: Whether an algorithm can be rolled: always, never, or only if no joint mimics another.
 Rolled: TypeAlias = bool | Literal["uncoupled"]
 #: The types of results that are returned as arrays if an algorithm is called with a model.
-Arrays: TypeAlias = walk.Output | walk.MatrixOutput | walk.ColumnsOutput | Vector | Matrix
+Arrays: TypeAlias = walk.Output | walk.MatrixOutput | walk.ColumnsOutput | walk.TensorOutput | Vector | Matrix
 
 
 class Algorithm(Generic[P, R_co]):
@@ -226,7 +227,7 @@ def _times(result: Any, factor: Any) -> Any:
         return [_times(part, factor) for part in result]
     if isinstance(result, dict):
         return {name: _times(part, factor) for name, part in result.items()}
-    if isinstance(result, Slots | Output):
+    if isinstance(result, Slots | Output | TensorOutput):
         result.values = _times(result.values, factor)
     elif isinstance(result, MatrixOutput):
         result.rows = _times(result.rows, factor)
@@ -241,7 +242,7 @@ def _times(result: Any, factor: Any) -> Any:
 
 def _plain(result: Any) -> Any:
     """Results by joint as arrays, results by body as tuples (base first); typed values stay typed."""
-    if isinstance(result, Output | MatrixOutput | MotionsOutput | Vector | Matrix):
+    if isinstance(result, Output | MatrixOutput | MotionsOutput | TensorOutput | Vector | Matrix):
         return result.array()
     if isinstance(result, Slots):
         return tuple(result.values)

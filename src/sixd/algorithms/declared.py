@@ -23,7 +23,7 @@ from inspect import Parameter, Signature, signature, unwrap
 from typing import Annotated, Any, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from sixd.errors import ChoiceError
-from sixd.model.tree import ColumnsOutput, MatrixOutput, Output, Slots
+from sixd.model.tree import ColumnsOutput, MatrixOutput, Output, Slots, TensorOutput
 from sixd.spatial import ArticulatedInertia, Force, Inertia, Matrix, Motion, Transform, Vector
 
 __all__ = [
@@ -42,6 +42,8 @@ __all__ = [
     "Part",
     "Position",
     "Result",
+    "Tensor3",
+    "Tensor4",
     "Velocity",
     "offset_on",
     "read",
@@ -109,12 +111,16 @@ BodyNumber = Annotated[int, _BODY]
 Option = Annotated[T, _OPTION]
 #: A result that is one number of any kind.
 Number = Annotated[Any, _NUMBER]
+#: Results with three axes, and with four, by degree of freedom.
+Tensor3 = Annotated[TensorOutput, 3]
+Tensor4 = Annotated[TensorOutput, 4]
 
 
 #: The names whose absence from a module is a mistake of whoever writes an algorithm.
 _DECLARING = (
     *("Position", "Velocity", "Acceleration", "JointForces", "ExternalForces", "FrameForce"),
     *("BodyNumber", "FrameOffset", "Option", "Output", "MatrixOutput", "ColumnsOutput", "Slots"),
+    *("Tensor3", "Tensor4"),
 )
 
 
@@ -258,6 +264,8 @@ _RESULTS: tuple[tuple[Any, int, str | None], ...] = (
     (Output, 1, "joint"),
     (MatrixOutput, 2, "joint"),
     (ColumnsOutput, 2, "joint"),
+    (Tensor3, 3, "joint"),
+    (Tensor4, 4, "joint"),
 )
 
 

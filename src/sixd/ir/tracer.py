@@ -40,7 +40,7 @@ class TraceError(SixdError, TypeError):
 
 
 class TooLargeError(SixdError):
-    """A recording was stopped because it had more nodes than allowed."""
+    """A recording has more nodes than allowed, or a result would have more entries."""
 
 
 class Recorder:

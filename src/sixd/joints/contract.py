@@ -111,6 +111,11 @@ class Joint(metaclass=_JointType):
         """The numbers that tell this joint from others of its type (an axis, a pitch)."""
         return self._parameters
 
+    @property
+    def has_rates(self) -> bool:
+        """Whether qd is dq/dt, so that unit velocities commute: unless the type has an `integrate` of its own."""
+        return type(self).integrate is Joint.integrate
+
     @classmethod
     def from_parameters(cls, parameters: Iterable[Scalar]) -> Self:
         """The joint of this type with these parameters, of any number and taken as they are."""

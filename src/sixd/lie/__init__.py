@@ -4,6 +4,7 @@
 """
 
 from sixd.lie import se3, so3
+from sixd.lie.newton_euler import NewtonEuler, newton_euler
 from sixd.lie.poe import (
     body_jacobian,
     body_jacobian_from_space,
@@ -17,9 +18,11 @@ from sixd.lie.poe import (
 from sixd.lie.quaternion import quaternion_conjugate, quaternion_exp, quaternion_log, quaternion_multiply
 
 __all__ = [
+    "NewtonEuler",
     "body_jacobian",
     "body_jacobian_from_space",
     "body_screws",
+    "newton_euler",
     "poe_body",
     "poe_local",
     "poe_space",

@@ -36,16 +36,16 @@ T = TypeVar("T")
 def _exponentials(screws: Iterable[Motion], coordinates: Iterable[Scalar]) -> list[Transform]:
     several = isinstance(coordinates, Iterable) and not isinstance(coordinates, str | bytes | dict | set)
     several = several and not hasattr(coordinates, "shape")
-    screws, values = _listed(screws, Motion), unstack(list(coordinates) if several else coordinates)
+    screws, values = listed(screws, Motion), unstack(list(coordinates) if several else coordinates)
     _need("coordinates", len(values), len(screws))
     return [se3.exp(screw * x) for screw, x in zip(screws, values, strict=True)]
 
 
-def _listed(values: Any, kind: type[T]) -> list[T]:
+def listed(values: Any, kind: type[T]) -> list[T]:
     """Values of one type, in a list."""
     found = list(values) if isinstance(values, Iterable) else [values]
     for value in found:
-        need_kind(value, kind, "a product of exponentials")
+        need_kind(value, kind, "a chain of screws")
     return found
 
 
@@ -59,7 +59,7 @@ def poe_local(screws: Iterable[Motion], coordinates: Iterable[Scalar], homes: It
 
     Screw P_i is in the coordinates of frame i-1, home M_i is the pose of frame i in frame i-1.
     """
-    X, steps, homes = Transform.identity(), _exponentials(screws, coordinates), _listed(homes, Transform)
+    X, steps, homes = Transform.identity(), _exponentials(screws, coordinates), listed(homes, Transform)
     _need("home poses", len(homes), len(steps))
     for step, home in zip(steps, homes, strict=True):
         X = home @ step @ X
@@ -86,7 +86,7 @@ def poe_body(screws: Iterable[Motion], coordinates: Iterable[Scalar], home: Tran
 
 def space_screws(screws: Iterable[Motion], homes: Iterable[Transform]) -> Motions:
     """A_i = Ad_(M1 ... M(i-1)) P_i of PBP95 (13), from the screws and homes of PBP95 (12)."""
-    screws, homes = _listed(screws, Motion), _listed(homes, Transform)
+    screws, homes = listed(screws, Motion), listed(homes, Transform)
     _need("home poses", len(homes), len(screws))
     X, columns = Transform.identity(), []
     for screw, home in zip(screws, homes, strict=True):
@@ -98,7 +98,7 @@ def space_screws(screws: Iterable[Motion], homes: Iterable[Transform]) -> Motion
 def body_screws(screws: Iterable[Motion], home: Transform) -> Motions:
     """B_i = Ad_M^-1 A_i of PBP95 (14), from the screws A_i of PBP95 (13)."""
     need_kind(home, Transform, "a product of exponentials")
-    return Motions(home @ screw for screw in _listed(screws, Motion))
+    return Motions(home @ screw for screw in listed(screws, Motion))
 
 
 def body_jacobian(screws: Iterable[Motion], coordinates: Iterable[Scalar]) -> Motions:
@@ -106,7 +106,7 @@ def body_jacobian(screws: Iterable[Motion], coordinates: Iterable[Scalar]) -> Mo
 
     Column i is B_i moved by the joints after it, Ad^-1 of e^(B(i+1) x(i+1)) ... e^(Bn xn).
     """
-    screws = _listed(screws, Motion)
+    screws = listed(screws, Motion)
     X, columns = Transform.identity(), []
     for screw, step in zip(reversed(screws), reversed(_exponentials(screws, coordinates)), strict=True):
         columns.append(X @ screw)
@@ -125,7 +125,7 @@ def space_jacobian(screws: Iterable[Motion], coordinates: Iterable[Scalar]) -> M
 
     Column i is A_i moved by the joints before it, Ad of e^(A1 x1) ... e^(A(i-1) x(i-1)).
     """
-    screws = _listed(screws, Motion)
+    screws = listed(screws, Motion)
     X, columns = Transform.identity(), []
     for screw, step in zip(screws, _exponentials(screws, coordinates), strict=True):
         columns.append(X.inv @ screw)

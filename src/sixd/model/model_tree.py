@@ -148,6 +148,34 @@ class MatrixOutput(tree.MatrixOutput):
         return stack([x for row in self.rows for x in row], (self.model.nv, self.model.nv))
 
 
+class TensorOutput(tree.TensorOutput):
+    """A list of all entries."""
+
+    __slots__ = ("shape", "values", "written")
+
+    def __init__(self, nv: int, rank: int) -> None:
+        self.shape = (nv,) * rank
+        self.values: list[Scalar] = [0.0] * nv**rank
+        self.written: set[int] = set()
+
+    def _place(self, index: tuple[int, ...]) -> int:
+        place = 0
+        for k, n in zip(index, self.shape, strict=True):
+            place = place * n + k
+        return place
+
+    def __getitem__(self, index: tuple[int, ...]) -> Scalar:
+        return self.values[self._place(index)]
+
+    def add(self, index: tuple[int, ...], x: Scalar) -> None:
+        place = self._place(index)
+        self.values[place] = self.values[place] + x if place in self.written else x
+        self.written.add(place)
+
+    def array(self) -> Any:
+        return stack(self.values, self.shape)
+
+
 class MotionsOutput(tree.ColumnsOutput):
     """A 6 x nv result whose columns are motions, such as a Jacobian."""
 
@@ -283,6 +311,9 @@ class ModelTree(tree.Tree):
 
     def matrix_output(self) -> MatrixOutput:
         return MatrixOutput(self.model)
+
+    def tensor_output(self, rank: int) -> TensorOutput:
+        return TensorOutput(self.model.nv, rank)
 
     def motions_output(self) -> MotionsOutput:
         return MotionsOutput(self.model)

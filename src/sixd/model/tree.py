@@ -12,7 +12,7 @@ nothing asks for the type of a joint, and no Python branch depends on a value.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterator, MutableMapping, Sequence
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from sixd.joints import Joint
@@ -29,6 +29,7 @@ __all__ = [
     "Output",
     "Positions",
     "Slots",
+    "TensorOutput",
     "Tree",
     "Velocities",
 ]
@@ -59,18 +60,23 @@ class Cell(ABC, Generic[T]):
 
 
 class Positions(ABC):
-    """q, seen by joint: ``q[i]`` are the coordinates of joint i."""
+    """q, seen by joint: ``q[i]`` are the coordinates of joint i.
+
+    ``values`` has all its numbers. Only an algorithm that is never rolled can read them.
+    """
 
     __slots__ = ()
+    values: Sequence[Scalar]
 
     @abstractmethod
     def __getitem__(self, i: BodyIndex) -> Vector: ...
 
 
 class Velocities(ABC):
-    """qd, qdd or tau, seen by joint: ``qd[i]`` are the entries of joint i."""
+    """qd, qdd or tau, seen by joint: ``qd[i]`` are the entries of joint i. ``values`` as in `Positions`."""
 
     __slots__ = ()
+    values: Sequence[Scalar]
 
     @abstractmethod
     def __getitem__(self, i: BodyIndex) -> Vector: ...
@@ -119,6 +125,22 @@ class ColumnsOutput(ABC):
 
     @abstractmethod
     def __setitem__(self, i: BodyIndex, block: Any) -> None: ...
+
+
+class TensorOutput(ABC):
+    """A result with three or more axes by degree of freedom. Only for algorithms that are never rolled.
+
+    ``add`` adds to an entry, for joints that mimic another share its coordinates. Entries that are never written are
+    zero. ``values`` has all of them, the last index running first.
+    """
+
+    values: list[Scalar]
+
+    @abstractmethod
+    def __getitem__(self, index: tuple[int, ...]) -> Scalar: ...
+
+    @abstractmethod
+    def add(self, index: tuple[int, ...], x: Scalar) -> None: ...
 
 
 class Tree(ABC):
@@ -230,6 +252,10 @@ class Tree(ABC):
     @abstractmethod
     def matrix_output(self) -> MatrixOutput:
         """A result with one entry per pair of degrees of freedom."""
+
+    @abstractmethod
+    def tensor_output(self, rank: int) -> TensorOutput:
+        """A result with one entry per tuple of ``rank`` degrees of freedom. For algorithms that are never rolled."""
 
     @abstractmethod
     def motions_output(self) -> ColumnsOutput:

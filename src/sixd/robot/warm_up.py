@@ -13,6 +13,7 @@ import numpy as np
 from sixd import given
 from sixd.compiler.progress import Progress
 from sixd.errors import SingularError
+from sixd.ir import TooLargeError
 from sixd.robot.evaluator import Evaluated
 
 __all__ = ["WarmUpMethods"]
@@ -36,14 +37,15 @@ class WarmUpMethods(Evaluated):
         with Progress() as progress:
             for k, (name, call) in enumerate(calls):
                 progress(f"warming up {self.name or 'a robot'}: {name}, {k + 1} of {len(calls)}")
-                with suppress(SingularError):  # this position may be singular; the code is ready all the same
+                # This position may be singular, and the code is ready all the same; a result may be too large to exist.
+                with suppress(SingularError, TooLargeError):
                     call()
 
 
 def _calls(robot: Any, frames: Sequence[str], lead: tuple[int, ...]) -> Iterator[tuple[str, Callable[[], Any]]]:
     """Each method that takes a state: a label and a call with suitable arguments, for each frame if it takes one."""
     q, v = np.broadcast_to(robot.neutral(), (*lead, robot.nq)), np.zeros((*lead, robot.nv))
-    state = {**dict.fromkeys(("q", "q0", "q1"), q), **dict.fromkeys(("qd", "qdd", "tau", "dv"), v)}
+    state = {**dict.fromkeys(("q", "q0", "q1"), q), **dict.fromkeys(("qd", "qdd", "tau", "dv", "u", "v"), v)}
     state["force"] = np.zeros((*lead, 6))
     for name, method in inspect.getmembers(robot, inspect.ismethod):
         if name.startswith("_"):

@@ -221,6 +221,9 @@ AHEAD = 8
 def write(lanes: Lanes, values: list[Any], rows: list[Any]) -> None:
     """Store the entries of an output, one vector over the lanes each: transposed, the last few in smaller pieces."""
     b, w = lanes.builder, lanes.width
+    if w == 1 and len(values) >= SHARED:
+        _write_one(lanes, values, rows[0])
+        return
     if w == 1 or len(values) < (UNROLLED + 1) * w:
         for first, count in _pieces(0, len(values), lanes):
             lanes.store_columns(values[first : first + count], [_entry(lanes, row, first) for row in rows])
@@ -237,6 +240,21 @@ def write(lanes: Lanes, values: list[Any], rows: list[Any]) -> None:
     if len(different) < len(values):
         order = lanes.module.constant_array(I32, [place[key] for key in keys])
     store_rows(lanes, scratch, I64(len(values)), rows, order)
+
+
+def _write_one(lanes: Lanes, values: list[Any], row: Any) -> None:
+    """Store the entries of a large output of one sample.
+
+    Zeros are written at once, the other entries after them: LLVM takes a minute for 30,000 stores of zero.
+    """
+    b, zero = lanes.builder, lanes.constant(0.0).text
+    if sum(value.text == zero for value in values) > len(values) // 2:
+        b.call(library(lanes.module, "memset", BYTE, [BYTE, I32, I64]), [row, I32(0), I64(len(values) * lanes.size)])
+        others = [(k, value) for k, value in enumerate(values) if value.text != zero]
+    else:
+        others = list(enumerate(values))
+    for k, value in others:
+        lanes.store_columns([value], [_entry(lanes, row, k)])
 
 
 def load_rows(lanes: Lanes, vectors: Any, size: Any, rows: list[Any]) -> None:

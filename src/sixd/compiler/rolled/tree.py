@@ -234,6 +234,9 @@ class RolledTree(Tree):
     def matrix_output(self) -> MatrixOutput:
         return MatrixOutput(self, "nv", "nv")
 
+    def tensor_output(self, rank: int) -> NoReturn:
+        raise RollError("results with more than two axes by degree of freedom are not recorded in loops")
+
     def motions_output(self) -> ColumnsOutput:
         return ColumnsOutput(self, 6, "nv")
 
