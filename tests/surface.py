@@ -139,7 +139,7 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
         **dict.fromkeys(("q", "qd", "qdd", "tau", "dv", "q0", "q1", "u", "v", "force"), "array"),
         **dict.fromkeys(("frame", "left", "right", "name", "on", "at", "root"), "name"),
         **dict.fromkeys(("expressed_in", "method", "about", "base"), "choice"),
-        **dict.fromkeys(("conventional", "passive", "limits", "second_derivatives"), "flag"),
+        **dict.fromkeys(("conventional", "passive", "limits", "tensors"), "flag"),
         "f_ext": "thing or none",
         "states": "count",
         "seed": "seed of numpy",
@@ -222,7 +222,7 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
         "out": None,
         "frames": "tip",
         "batches": False,
-        "second_derivatives": False,
+        "tensors": False,
         "dt": None,
         "restarts": 1,
     }

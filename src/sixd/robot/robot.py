@@ -9,7 +9,6 @@ from sixd.errors import ArgumentError
 from sixd.model import Model
 from sixd.robot.configuration import ConfigurationMethods
 from sixd.robot.energy import EnergyMethods
-from sixd.robot.geometry import GeometryMethods
 from sixd.robot.inverse_kinematics import InverseKinematicsMethods
 from sixd.robot.kinematics import KinematicsMethods
 from sixd.robot.second_derivatives import SecondDerivativeMethods
@@ -22,7 +21,6 @@ __all__ = ["Robot"]
 class Robot(
     ConfigurationMethods,
     KinematicsMethods,
-    GeometryMethods,
     SecondDerivativeMethods,
     EnergyMethods,
     InverseKinematicsMethods,

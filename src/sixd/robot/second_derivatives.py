@@ -15,12 +15,13 @@ from sixd.ir import TooLargeError
 from sixd.robot.derivatives import DerivativeMethods
 from sixd.robot.evaluator import BODY
 from sixd.robot.external_forces import Forces
+from sixd.robot.geometry import GeometryMethods
 
 __all__ = [
     "ForwardDynamicsSecondDerivatives",
     "InverseDynamicsSecondDerivatives",
     "SecondDerivativeMethods",
-    "rnea_derivative_by_velocity",
+    "rnea_derivatives_by_state",
 ]
 
 Array = NDArray[Any]
@@ -52,16 +53,15 @@ class ForwardDynamicsSecondDerivatives(NamedTuple):
     dq_dtau: Array
 
 
-def rnea_derivative_by_velocity(model: Any, q: Any, qd: Any, qdd: Any) -> Any:
-    """d ID / dqd alone."""
-    return algorithms.rnea_derivatives(model, q, qd, qdd).dqd
+def rnea_derivatives_by_state(model: Any, q: Any, qd: Any, qdd: Any, f_ext: Any = None) -> tuple[Any, Any]:
+    """d ID / dq and d ID / dqd."""
+    return algorithms.rnea_derivatives(model, q, qd, qdd, f_ext)[:2]
 
 
-_BY_POSITION = jacobian(algorithms.rnea_derivatives, "q", tangent=True)
-_BY_VELOCITY = jacobian(rnea_derivative_by_velocity, "qd")
+_BY_POSITION = jacobian(rnea_derivatives_by_state, "q", tangent=True)
 
 
-class SecondDerivativeMethods(DerivativeMethods):
+class SecondDerivativeMethods(DerivativeMethods, GeometryMethods):
     """Methods of a robot about second derivatives."""
 
     def inverse_dynamics_second_derivatives(
@@ -70,10 +70,10 @@ class SecondDerivativeMethods(DerivativeMethods):
         """The second derivatives of inverse dynamics, a named tuple of arrays (..., nv, nv, nv).
 
         Those by q are in the tangent space: ID(q (+) v) = ID(q) + dq v + 1/2 v^T dq_dq v + ... for small v, where
-        q (+) v is `integrate(q, v)`, so ``dq_dq`` is symmetric in its last two axes, as is ``dqd_dqd``. They are
+        q (+) v is `integrate(q, v)`, so ``dq_dq`` is symmetric in its last two axes, as is ``dqd_dqd``. Those by q are
         automatic derivatives of the analytic first ones, recorded and compiled on the first call: in seconds for an
-        arm, in a minute for a humanoid. Robots that are larger still are refused. ``f_ext`` as in
-        `inverse_dynamics_derivatives`.
+        arm, in a minute for a humanoid. Robots that are larger still are refused. The others are the `christoffel`
+        symbols and the `mass_matrix_derivative`. ``f_ext`` as in `inverse_dynamics_derivatives`.
         """
         self._refuse_if_too_large()
         model, state = without_methods(self), (q, qd, qdd)
@@ -82,10 +82,12 @@ class SecondDerivativeMethods(DerivativeMethods):
         else:
             forces = self._forces_by_body(q, f_ext, BODY)
             by_q = kernel(_BY_POSITION, model, {"f_ext": (self.n_bodies, 6)})(*state, forces)
-        dq_dq, dqd_dq, dqdd_dq = by_q
-        dqd_dqd = kernel(_BY_VELOCITY, model)(*state)
+        dq_dq, dqd_dq = by_q
+        # C qd = sum Gamma_ijk qd_i qd_j in row k: its second derivative by qd is Gamma_ijk + Gamma_jik.
+        Gamma = np.broadcast_to(np.moveaxis(self.christoffel(q), -1, -3), dq_dq.shape)
+        dH_dq = np.broadcast_to(np.swapaxes(self.mass_matrix_derivative(q), -1, -2), dq_dq.shape)
         return InverseDynamicsSecondDerivatives(
-            _symmetric(dq_dq), np.swapaxes(dqd_dq, -1, -2), dqd_dqd, np.swapaxes(dqdd_dq, -1, -2)
+            _symmetric(dq_dq), np.swapaxes(dqd_dq, -1, -2), 2.0 * _symmetric(Gamma), dH_dq
         )
 
     def forward_dynamics_second_derivatives(

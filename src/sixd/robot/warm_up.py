@@ -22,18 +22,19 @@ __all__ = ["WarmUpMethods"]
 class WarmUpMethods(Evaluated):
     """Methods of a robot that make others ready."""
 
-    def warm_up(self, frames: str | Sequence[str] = (), batches: bool = True, second_derivatives: bool = False) -> None:
+    def warm_up(self, frames: str | Sequence[str] = (), batches: bool = True, tensors: bool = False) -> None:
         """Make the code of all methods ready, so that no later call has to wait for a compiler.
 
         Methods that take a frame are made ready for the given ``frames``. With ``batches``, the code for more than one
-        state is made too; with ``second_derivatives`` that of these, which takes as long as all the rest. Code that an
-        earlier process has left on disk is loaded. If it takes long, a line on the terminal shows the progress.
+        state is made too; with ``tensors`` that of curvatures and second derivatives, which takes longer than all the
+        rest. Code that an earlier process has left on disk is loaded. If it takes long, a line on the terminal shows
+        the progress.
         """
         names = [self.frame(name).name for name in given.words(frames, "frames")]
         leads = [(), (2,)] if given.flag(batches, "batches") else [()]
         calls = [call for lead in leads for call in _calls(self, names, lead)]
-        if not given.flag(second_derivatives, "second_derivatives"):
-            calls = [(name, call) for name, call in calls if "second_derivatives" not in name]
+        if not given.flag(tensors, "tensors"):
+            calls = [(name, call) for name, call in calls if not name.endswith(("curvature", "second_derivatives"))]
         with Progress() as progress:
             for k, (name, call) in enumerate(calls):
                 progress(f"warming up {self.name or 'a robot'}: {name}, {k + 1} of {len(calls)}")
