@@ -135,7 +135,7 @@ def _kinds(by_name: dict[str, str], arguments: dict[str, Any]) -> dict[str, str]
 def _robot_calls() -> Iterator[tuple[str, Call]]:
     """Methods of `Robot`, with those it inherits."""
     kinds = {
-        **dict.fromkeys(("q", "qd", "qdd", "tau", "dv", "q0", "q1", "force"), "array"),
+        **dict.fromkeys(("q", "qd", "qdd", "qd_r", "qdd_r", "tau", "dv", "q0", "q1", "force", "p"), "array"),
         **dict.fromkeys(("frame", "left", "right", "name", "on", "at", "root"), "name"),
         **dict.fromkeys(("expressed_in", "method", "about", "base"), "choice"),
         **dict.fromkeys(("conventional", "passive", "limits"), "flag"),
@@ -175,7 +175,8 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
     KINDS["frames"] = {"empty"}
     robot, q = arm(), np.zeros(2)
     values = {
-        **dict.fromkeys(("q", "qd", "qdd", "tau", "dv", "q0", "q1", "posture"), q),
+        **dict.fromkeys(("q", "qd", "qdd", "qd_r", "qdd_r", "tau", "dv", "q0", "q1", "posture"), q),
+        "p": robot.inertial_parameters,
         "force": np.zeros(6),
         "frame": "tip",
         "left": "link1",

@@ -19,6 +19,7 @@ from sixd.algorithms.momentum import *
 from sixd.algorithms.passive import *
 from sixd.algorithms.pivots import *
 from sixd.algorithms.product_of_exponentials import *
+from sixd.algorithms.regressor import *
 
 #: Every algorithm of sixd, by its name.
 ALGORITHMS: dict[str, Algorithm[..., object]] = {

@@ -12,6 +12,7 @@ from sixd.robot.dynamics import DynamicsMethods
 from sixd.robot.energy import EnergyMethods
 from sixd.robot.inverse_kinematics import InverseKinematicsMethods
 from sixd.robot.kinematics import KinematicsMethods
+from sixd.robot.parameters import ParameterMethods
 from sixd.robot.warm_up import WarmUpMethods
 
 __all__ = ["Robot"]
@@ -22,6 +23,7 @@ class Robot(
     KinematicsMethods,
     DynamicsMethods,
     EnergyMethods,
+    ParameterMethods,
     InverseKinematicsMethods,
     WarmUpMethods,
 ):

@@ -16,6 +16,7 @@ from sixd.compiler.rolled.storage import (
     MatrixOutput,
     Output,
     Positions,
+    RegressorOutput,
     Slots,
     Velocities,
     View,
@@ -218,6 +219,9 @@ class RolledTree(Tree):
 
     def matrix_output(self) -> MatrixOutput:
         return MatrixOutput(self, "nv", "nv")
+
+    def regressor_output(self, rows: int | None = None) -> RegressorOutput:
+        return RegressorOutput(self, "nv" if rows is None else rows, "parameters")
 
     def motions_output(self) -> ColumnsOutput:
         return ColumnsOutput(self, 6, "nv")
