@@ -8,6 +8,7 @@ import pytest
 from sixd import Robot, algorithms
 from sixd.joints import Free, Spherical
 from sixd.model import ModelTree
+from sixd.spatial import Vector
 from sixd.testing import derivative
 from tests.laws.test_trees import close, moved
 from tests.laws.trees import ALL, states, tree
@@ -29,16 +30,10 @@ def bracket(robot, x, y):
         if isinstance(joint.type, Free | Spherical):
             S = joint.type.subspace(joint.type.neutral())
             for k in range(len(x)):
-                u, v = (S @ type_of(x[k, joint.v]) for x in (x, y))
+                u, v = (S @ Vector(numbers[k, joint.v].tolist()) for numbers in (x, y))
                 product = u.cross(v).array()
                 found[k, joint.v] = product if isinstance(joint.type, Free) else product[:3]
     return found
-
-
-def type_of(numbers):
-    from sixd.spatial import Vector
-
-    return Vector(numbers.tolist())
 
 
 def test_torques(kind):
@@ -108,15 +103,14 @@ def test_slotine_li_makes_a_skew_matrix(kind):
     q, qd, _ = (x[0] for x in states(robot))
     unit, p = np.eye(robot.nv), robot.inertial_parameters
     C = (robot.slotine_li_regressor(q, qd, unit, np.zeros(robot.nv)) @ p - robot.gravity_forces(q)).T
-    rate = derivative(lambda h: sum(algorithms.crba(ModelTree(robot), moved(robot, q, qd, h)).rows, []))
-    close(C + C.T, np.array(rate, dtype=float).reshape(robot.nv, robot.nv))
+    close(C + C.T, derivative(lambda h: algorithms.crba(ModelTree(robot), moved(robot, q, qd, h)).rows))
 
 
 def test_parameters_and_back(kind):
     robot = tree(kind)
     p = robot.inertial_parameters
     assert robot.with_inertial_parameters(p) == robot
-    q, qd, qdd = states(robot)
+    q, qd, _ = states(robot)
     heavier = robot.with_inertial_parameters(1.5 * p)
     close(heavier.momentum(q, qd), 1.5 * robot.momentum(q, qd))
     with pytest.raises(ValueError):
