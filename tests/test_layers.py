@@ -34,6 +34,7 @@ LAYERS = (
     "ik",
     "robot",
     "gallery",
+    "identification",
     "formats",
     "layouts",
     "testing",

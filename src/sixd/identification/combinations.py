@@ -60,7 +60,7 @@ class Combinations:
     @property
     def without_effect(self) -> tuple[str, ...]:
         """The parameters that are in no combination: nothing depends on them."""
-        return tuple(name for name, used in zip(self.names, self.matrix.any(axis=0), strict=True) if not used)
+        return tuple(name for name, column in zip(self.names, self.matrix.T, strict=True) if not column.any())
 
     def lines(self) -> list[str]:
         """The combinations as text, such as "link1.Izz + link2.Iyy + 0.25 link2.m"."""
@@ -74,7 +74,7 @@ class Combinations:
 
 def combination(row: Array, names: Sequence[str], first: int | None = None) -> str:
     """A linear combination as text; the parameter ``first``, if given, stands first."""
-    order = sorted(np.flatnonzero(row), key=lambda k: (k != first, k))
+    order = sorted(np.flatnonzero(row).tolist(), key=lambda k: (k != first, k))
     text = ""
     for k in order:
         size = f"{abs(row[k]):.4g}"
@@ -106,13 +106,20 @@ def combinations_of(A: Array, names: Sequence[str]) -> Combinations:
 
 
 def _first_independent(rows: Array, rank: int) -> list[int]:
-    """The first columns of a matrix of this rank that do not depend on those before them."""
-    basis, found = np.zeros((rank, 0)), []
-    for k, column in enumerate(rows.T):
-        rest = column - basis @ (basis.T @ column)
-        rest -= basis @ (basis.T @ rest)  # again, for what rounding has left
-        size = np.linalg.norm(rest)
-        if size > 1e-6 * max(np.linalg.norm(column), 1e-6) and len(found) < rank:
-            found.append(k)
-            basis = np.column_stack([basis, rest / size])
-    return found
+    """The first columns of a matrix of this rank that do not depend on those before them.
+
+    Columns that depend on others but for little are taken only if there are no better ones.
+    """
+    length = np.maximum(np.linalg.norm(rows, axis=0), 1e-300)
+    basis, found = np.zeros((rank, 0)), list[int]()
+    for least in (1e-2, 1e-4, 1e-6, 0.0):
+        for k in range(rows.shape[1]):
+            if len(found) == rank:
+                break
+            rest = rows[:, k] - basis @ (basis.T @ rows[:, k])
+            rest -= basis @ (basis.T @ rest)  # again, for what rounding has left
+            size = np.linalg.norm(rest)
+            if size > least * length[k] and k not in found:
+                found.append(k)
+                basis = np.column_stack([basis, rest / size])
+    return sorted(found)

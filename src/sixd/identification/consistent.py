@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sixd.errors import SingularError
+from sixd.errors import ModelError
 
 __all__ = ["consistent_least_squares", "is_consistent", "pseudo_inertia"]
 
@@ -80,10 +80,13 @@ def consistent_least_squares(A: Array, z: Array, start: Array, bodies: int, weig
     The first 10 * ``bodies`` parameters belong to bodies, the others must be positive; all are in ``start``, which must
     be consistent. The weight decreases step by step to the one that is wanted, as in interior-point methods.
     """
-    parts = [_Part(slice(10 * b, 10 * b + 10), _E, np.linalg.inv(pseudo_inertia(start[10 * b : 10 * b + 10])))
-             for b in range(bodies)]
-    parts += [_Part(slice(k, k + 1), np.ones((1, 1, 1)), np.array([[1.0 / start[k]]]))
-              for k in range(10 * bodies, len(start))]
+    parts = [
+        _Part(slice(10 * b, 10 * b + 10), _E, np.linalg.inv(pseudo_inertia(start[10 * b : 10 * b + 10])))
+        for b in range(bodies)
+    ]
+    parts += [
+        _Part(slice(k, k + 1), np.ones((1, 1, 1)), np.array([[1.0 / start[k]]])) for k in range(10 * bodies, len(start))
+    ]
     p = start.copy()
     w = max(weight, float(np.sum((A @ p - z) ** 2)) / len(start))
     for _ in range(_MOST_STEPS):
@@ -93,9 +96,7 @@ def consistent_least_squares(A: Array, z: Array, start: Array, bodies: int, weig
             if w == weight:
                 return p
             w = max(weight, 0.1 * w)
-    raise SingularError(
-        f"no minimum was found in {_MOST_STEPS} steps: are the samples of one motion, and the torques those of this robot?"
-    )
+    raise ModelError(f"no minimum was found in {_MOST_STEPS} steps: are the torques of the log those of this robot?")
 
 
 def _newton_step(A: Array, z: Array, p: Array, parts: list[_Part], w: float) -> tuple[Array, float]:
@@ -118,9 +119,7 @@ def _newton_step(A: Array, z: Array, p: Array, parts: list[_Part], w: float) -> 
     return step, float(0.5 * np.sum((matrix @ step) ** 2))
 
 
-def _line_search(
-    A: Array, z: Array, p: Array, step: Array, decrease: float, parts: list[_Part], w: float
-) -> Array:
+def _line_search(A: Array, z: Array, p: Array, step: Array, decrease: float, parts: list[_Part], w: float) -> Array:
     """p after the longest of the steps 1, 1/2, 1/4, ... that stays in the set and lowers the cost enough."""
     before, length = _cost(A, z, p, parts, w), 1.0
     while length > 1e-12:

@@ -16,6 +16,7 @@ from sixd.identification.base import structural
 from sixd.identification.combinations import Combinations, combinations_of
 from sixd.identification.consistent import consistent_least_squares, is_consistent
 from sixd.identification.logs import Log, read_log
+from sixd.identification.noise import condensed, found_noise, given_noise, reduced, rms
 from sixd.identification.unknowns import Unknowns
 from sixd.robot import Robot
 
@@ -70,7 +71,10 @@ class Fit:
                 f"without effect, left as they were: {without}",
                 "within a combination, the parameters are as near to the start as its value allows",
                 "rms of measured less predicted joint forces, before and after, and the noise:",
-                *(f"  {a:10.4g} {b:10.4g} {c:10.4g}" for a, b, c in zip(self.residual_before, self.residual, self.noise, strict=True)),
+                *(
+                    f"  {a:10.4g} {b:10.4g} {c:10.4g}"
+                    for a, b, c in zip(self.residual_before, self.residual, self.noise, strict=True)
+                ),
             ]
         )
 
@@ -105,12 +109,12 @@ def fit(
     wanted = structural(unknowns)
     _need_samples(motion, wanted)
     n = len(motion.tau)
-    A, y = _condensed(unknowns.columns(*motion[:3]), motion.tau - unknowns.known(*motion[:3]))
-    sigma = _found_noise(A, y, n, unknowns.names) if noise is None else _given_noise(noise, robot.nv)
+    A, y = condensed(unknowns.columns(*motion[:3]), motion.tau - unknowns.known(*motion[:3]))
+    sigma = found_noise(A, y, n, unknowns.names) if noise is None else given_noise(noise, robot.nv)
     sigma = np.maximum(sigma, LEAST_NOISE * max(np.sqrt(np.mean(motion.tau**2)), 1e-300))
     rows, right = (A / sigma[:, None]).reshape(-1, A.shape[-1]), (y / sigma).ravel()
     base = combinations_of(rows, unknowns.names)
-    R, z = _reduced(rows[:, base.leading], right)
+    R, z = reduced(rows[:, base.leading], right)
     estimates = np.linalg.solve(R, z)
     if method == "consistent":
         start = _start(unknowns, rows, right)
@@ -126,8 +130,8 @@ def fit(
         covariance=inverse @ inverse.T,
         structural=wanted.count,
         noise=sigma,
-        residual_before=_rms(A @ unknowns.start - y, n),
-        residual=_rms(A @ p - y, n),
+        residual_before=rms(A @ unknowns.start - y, n),
+        residual=rms(A @ p - y, n),
         samples=n,
     )
 
@@ -137,8 +141,8 @@ def _need_consistent(robot: Robot) -> None:
     for body, p in zip(robot.body_list[1:], robot.inertial_parameters.reshape(-1, 10), strict=True):
         if not is_consistent(p):
             raise ModelError(
-                f"body {body.name!r}: no body with density has the inertia that the fit is to start from: {p.tolist()}; "
-                "give it another (robot.with_inertia), or fit by method='least squares'"
+                f"the fit cannot start from body {body.name!r}: no body with density has the parameters {p.tolist()}; "
+                "give it another inertia (robot.with_inertia), or fit by method='least squares'"
             )
 
 
@@ -159,44 +163,8 @@ def _need_samples(motion: Log, wanted: Combinations) -> None:
         )
 
 
-def _given_noise(noise: ArrayLike, nv: int) -> Array:
-    sigma = np.array(given.finite(noise, "noise", nv))
-    if not (sigma > 0.0).all():
-        raise ModelError(f"noise must be {nv} positive standard deviations, not {sigma.tolist()}")
-    return sigma
-
-
-def _condensed(A: Array, y: Array) -> tuple[Array, Array]:
-    """A (rows, nv, parameters) and y (rows, nv) with the same |A p - y| for each joint and every p, in few rows."""
-    both = np.concatenate([A, y[..., None]], axis=-1)
-    R = np.moveaxis(np.linalg.qr(np.moveaxis(both, 1, 0), mode="r"), 0, 1)
-    return R[..., :-1], R[..., -1]
-
-
-def _found_noise(A: Array, y: Array, samples: int, names: tuple[str, ...]) -> Array:
-    """The standard deviation of each joint force about a least-squares fit, in which all joints count the same."""
-    sigma = np.maximum(_rms(y, samples), 1e-300)
-    for _ in range(2):
-        rows, right = (A / sigma[:, None]).reshape(-1, A.shape[-1]), (y / sigma).ravel()
-        base = combinations_of(rows, names)
-        rest = right - rows[:, base.leading] @ np.linalg.lstsq(rows[:, base.leading], right, rcond=None)[0]
-        free = 1.0 - base.count / (samples * y.shape[1])
-        sigma = np.maximum(sigma * _rms(rest.reshape(y.shape), samples) / np.sqrt(free), 1e-14 * sigma)
-    return sigma
-
-
-def _reduced(rows: Array, right: Array) -> tuple[Array, Array]:
-    """R and z with |rows b - right|^2 = |R b - z|^2 + a constant, where R is square."""
-    Q, R = np.linalg.qr(rows)
-    return R, Q.T @ right
-
-
 def _nearest(matrix: Array, values: Array, start: Array) -> Array:
     """The p with ``matrix @ p = values`` that is nearest to the start, relative to the size of its entries."""
     size = np.abs(start) + 1e-3 * max(np.abs(start).max(), 1e-300)
     change = np.linalg.lstsq(matrix * size, values - matrix @ start, rcond=None)[0]
     return start + size * change
-
-
-def _rms(x: Array, samples: int) -> Array:
-    return np.sqrt(np.sum(x**2, axis=0) / samples)

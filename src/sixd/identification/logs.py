@@ -156,6 +156,5 @@ def _refuse_degrees(robot: Robot, q: Array, what: str) -> None:
             continue
         reach, limit = np.abs(q[:, joint.q]).max(), max(abs(joint.lower[0]), abs(joint.upper[0]))
         if 2.0 * limit < reach <= 180.0 / pi * limit and reach > 2.0 * pi:
-            raise ModelError(
-                f"{what}: q of joint {joint.name!r} reaches {reach:.4g} rad, its limit is {limit:.4g}: are these degrees?"
-            )
+            found = f"q of joint {joint.name!r} reaches {reach:.4g} rad"
+            raise ModelError(f"{what}: {found}, its limit is {limit:.4g}: are these degrees?")

@@ -52,7 +52,12 @@ class Unknowns:
         """A name for each velocity: that of its joint, with a number if the joint has several."""
         own = [joint for joint in self.robot.joints if joint.mimic is None]
         ordered = sorted(own, key=lambda joint: joint.v.start)
-        return [joint.name if n == 1 else f"{joint.name}[{k}]" for joint in ordered for n in [joint.type.nv] for k in range(n)]
+        return [
+            joint.name if n == 1 else f"{joint.name}[{k}]"
+            for joint in ordered
+            for n in [joint.type.nv]
+            for k in range(n)
+        ]
 
     @cached_property
     def start(self) -> Array:
@@ -94,6 +99,7 @@ class Unknowns:
         bodies = list(changed.body_list)
         for joint in robot.joints:
             if joint.mimic is None and values:
-                data = replace(joint.data, **{kind: tuple(x[joint.v].tolist()) for kind, x in values.items()})
+                own: dict[str, Any] = {kind: tuple(x[joint.v].tolist()) for kind, x in values.items()}
+                data = replace(joint.data, **own)
                 bodies[joint.index] = replace(bodies[joint.index], joint=data)
         return replace(changed, body_list=tuple(bodies))

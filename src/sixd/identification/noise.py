@@ -1,0 +1,54 @@
+"""The noise of joint forces, and equations weighted by it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixd import given
+from sixd.errors import ModelError
+from sixd.identification.combinations import combinations_of
+
+__all__ = ["condensed", "found_noise", "given_noise", "reduced", "rms"]
+
+Array = NDArray[Any]
+
+
+def given_noise(noise: ArrayLike, nv: int) -> Array:
+    sigma = np.array(given.finite(noise, "noise", nv))
+    if not (sigma > 0.0).all():
+        raise ModelError(f"noise must be {nv} positive standard deviations, not {sigma.tolist()}")
+    return sigma
+
+
+def condensed(A: Array, y: Array) -> tuple[Array, Array]:
+    """A (rows, nv, parameters) and y (rows, nv) with the same |A p - y| for each joint and every p, in few rows."""
+    both = np.concatenate([A, y[..., None]], axis=-1)
+    by_joint: Any = np.linalg.qr(np.moveaxis(both, 1, 0), mode="r")
+    R = np.moveaxis(by_joint, 0, 1)
+    return R[..., :-1], R[..., -1]
+
+
+def found_noise(A: Array, y: Array, samples: int, names: tuple[str, ...]) -> Array:
+    """The standard deviation of each joint force about a least-squares fit, in which all joints count the same."""
+    sigma = np.maximum(rms(y, samples), 1e-300)
+    for _ in range(2):
+        rows, right = (A / sigma[:, None]).reshape(-1, A.shape[-1]), (y / sigma).ravel()
+        base = combinations_of(rows, names)
+        rest = right - rows[:, base.leading] @ np.linalg.lstsq(rows[:, base.leading], right, rcond=None)[0]
+        free = 1.0 - base.count / (samples * y.shape[1])
+        sigma = np.maximum(sigma * rms(rest.reshape(y.shape), samples) / np.sqrt(free), 1e-14 * sigma)
+    return sigma
+
+
+def reduced(rows: Array, right: Array) -> tuple[Array, Array]:
+    """R and z with |rows b - right|^2 = |R b - z|^2 + a constant, where R is square."""
+    Q, R = np.linalg.qr(rows)
+    return R, Q.T @ right
+
+
+def rms(x: Array, samples: int) -> Array:
+    """The root of the sum of squares over rows, per sample."""
+    return np.sqrt(np.sum(x**2, axis=0) / samples)
