@@ -110,9 +110,9 @@ def _first_independent(rows: Array, rank: int) -> list[int]:
 
     Columns that depend on others but for little are taken only if there are no better ones.
     """
-    length = np.maximum(np.linalg.norm(rows, axis=0), 1e-300)
+    length = np.maximum(np.linalg.norm(rows, axis=0), 1e-6)
     basis, found = np.zeros((rank, 0)), list[int]()
-    for least in (1e-2, 1e-4, 1e-6, 0.0):
+    for least in (1e-2, 1e-4, 1e-6):
         for k in range(rows.shape[1]):
             if len(found) == rank:
                 break

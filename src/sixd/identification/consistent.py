@@ -58,12 +58,10 @@ def pseudo_inertia(parameters: Array) -> Array:
 
 
 def is_consistent(parameters: Array) -> bool:
-    """Whether a body with density can have these ten parameters."""
-    try:
-        np.linalg.cholesky(pseudo_inertia(parameters))
-    except np.linalg.LinAlgError:
-        return False
-    return True
+    """Whether a body with density can have these ten parameters: P is positive definite, beyond rounding."""
+    P = pseudo_inertia(parameters)
+    size = np.sqrt(np.maximum(np.diagonal(P), 0.0))
+    return bool(size.all()) and bool(np.linalg.eigvalsh(P / np.outer(size, size))[0] > 1e-12)
 
 
 class _Part(NamedTuple):

@@ -38,7 +38,7 @@ class Fit:
     robot: Robot
     #: The fitted values, in the order of the names in ``base``.
     parameters: Array
-    #: The combinations of parameters that the log determines. All that is not in them is that of the start.
+    #: The combinations of parameters that the log determines. What they leave open is near to the start.
     base: Combinations
     #: The values of the combinations, by ordinary least squares.
     estimates: Array
@@ -68,8 +68,8 @@ class Fit:
                 f"{self.samples} samples determine {self.base.count} of {self.structural} combinations that "
                 f"a rich log would, of {len(self.base.names)} parameters:",
                 *(f"  {value:12.5g} +- {deviation:8.2g}  {line}" for line, value, deviation in rows),
-                f"without effect, left as they were: {without}",
-                "within a combination, the parameters are as near to the start as its value allows",
+                f"without effect: {without}",
+                "what these values leave open is as near to the robot that was given as they allow",
                 "rms of measured less predicted joint forces, before and after, and the noise:",
                 *(
                     f"  {a:10.4g} {b:10.4g} {c:10.4g}"
@@ -122,8 +122,13 @@ def fit(
     else:
         p = _nearest(base.matrix, estimates, unknowns.start)
     inverse = np.linalg.inv(R)
+    try:
+        fitted = unknowns.robot_with(p)
+    except ModelError as error:
+        remedy = "fit by method='consistent', or to a log that determines more"
+        raise ModelError(f"least squares gives no robot: {error}; {remedy}") from None
     return Fit(
-        robot=unknowns.robot_with(p),
+        robot=fitted,
         parameters=p,
         base=base,
         estimates=estimates,
@@ -167,4 +172,4 @@ def _nearest(matrix: Array, values: Array, start: Array) -> Array:
     """The p with ``matrix @ p = values`` that is nearest to the start, relative to the size of its entries."""
     size = np.abs(start) + 1e-3 * max(np.abs(start).max(), 1e-300)
     change = np.linalg.lstsq(matrix * size, values - matrix @ start, rcond=None)[0]
-    return start + size * change
+    return start + np.where(matrix.any(axis=0), size * change, 0.0)

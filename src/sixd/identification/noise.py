@@ -14,6 +14,7 @@ from sixd.identification.combinations import combinations_of
 __all__ = ["condensed", "found_noise", "given_noise", "reduced", "rms"]
 
 Array = NDArray[Any]
+_MOST_TURNS = 50
 
 
 def given_noise(noise: ArrayLike, nv: int) -> Array:
@@ -32,14 +33,21 @@ def condensed(A: Array, y: Array) -> tuple[Array, Array]:
 
 
 def found_noise(A: Array, y: Array, samples: int, names: tuple[str, ...]) -> Array:
-    """The standard deviation of each joint force about a least-squares fit, in which all joints count the same."""
+    """The standard deviation of each joint force about a least-squares fit that is weighted by these deviations.
+
+    They are found in turns. With Q R the equations, joint k has used |Q_k|^2 of its samples for the fit.
+    """
     sigma = np.maximum(rms(y, samples), 1e-300)
-    for _ in range(2):
-        rows, right = (A / sigma[:, None]).reshape(-1, A.shape[-1]), (y / sigma).ravel()
-        base = combinations_of(rows, names)
-        rest = right - rows[:, base.leading] @ np.linalg.lstsq(rows[:, base.leading], right, rcond=None)[0]
-        free = 1.0 - base.count / (samples * y.shape[1])
-        sigma = np.maximum(sigma * rms(rest.reshape(y.shape), samples) / np.sqrt(free), 1e-14 * sigma)
+    leading = combinations_of(A.reshape(-1, A.shape[-1]), names).leading
+    for _ in range(_MOST_TURNS):
+        Q, _ = np.linalg.qr((A[..., leading] / sigma[:, None]).reshape(-1, len(leading)))
+        right = (y / sigma).ravel()
+        rest = (right - Q @ (Q.T @ right)).reshape(y.shape)
+        free = samples - np.sum(Q.reshape(*y.shape, -1) ** 2, axis=(0, 2))
+        change = np.maximum(rms(rest, 1) / np.sqrt(np.maximum(free, 1.0)), 1e-14)
+        sigma = sigma * change
+        if np.abs(change - 1.0).max() < 0.01:
+            break
     return sigma
 
 
