@@ -87,9 +87,8 @@ def main(arguments: list[str] | None = None) -> None:
     print("period   fixed  adaptive")
     for k, row in enumerate(zip(*(by_period(t, e) for t, e, _ in runs.values()), strict=True), 1):
         print(f"{k:6d} {1e3 * row[0]:7.2f} {1e3 * row[1]:9.4f}")
-    print(
-        f"mass that is believed, kg: {runs['adaptive'][2][0]:.2f} at first, {runs['adaptive'][2][-1]:.2f} at last; true: 3.40"
-    )
+    mass = runs["adaptive"][2]
+    print(f"mass that is believed, kg: {mass[0]:.2f} at first, {mass[-1]:.2f} at last; true: 3.40")
     if given.plot:
         from matplotlib import pyplot
 

@@ -99,3 +99,17 @@ def _rotors_in(peer, v):
     q = pin.neutral(peer)
     with_rotors = pin.computeKineticEnergy(peer, peer.createData(), q, v)
     return with_rotors - pin.computeKineticEnergy(bare, bare.createData(), q, v)
+
+
+def test_regressors(case):
+    """Of torques and of energies; Pinocchio has the moments in the order xx, xy, yy, xz, yz, zz."""
+    robot, peer, data, at, q, qd, qdd = case
+    x, v, a = q_of(robot, q), v_of(robot, qd), v_of(robot, qdd)
+    order = [0, 1, 2, 3, 4, 5, 7, 6, 8, 9]
+    columns = [10 * (j - 1) + k for j in at[1:] for k in order]
+    P = v_of(robot, np.arange(robot.nv))
+    wanted = pin.computeJointTorqueRegressor(peer, data, x, v, a)[:, columns]
+    close(robot.regressor(q, qd, qdd)[P], wanted)
+    kinetic, potential = robot.energy_regressor(q, qd)
+    close(kinetic, np.ravel(pin.computeKineticEnergyRegressor(peer, data, x, v))[columns])
+    close(potential, np.ravel(pin.computePotentialEnergyRegressor(peer, data, x))[columns])

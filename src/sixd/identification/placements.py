@@ -45,6 +45,8 @@ class Placements:
             if i not in on_way:
                 raise ModelError(f"joint {name!r} does not carry frame {frame!r}: its placement has no effect on it")
         places = [*names, *([frame] if tool else [])]
+        if not places:
+            raise ModelError("there is nothing to correct: name joints, or let the frame be corrected with tool=True")
         self.names = tuple(f"{place}.{direction}" for place in places for direction in DIRECTIONS)
         self.q = as_batch("q", q, (robot.nq,), "nq of this robot").astype(float)
         if self.q.ndim != 2:
