@@ -110,6 +110,8 @@ def test_mistakes():
         base_parameters(robot, [[0.0, 0.0]])
     with pytest.raises(SixdError, match="joint must be one of"):
         base_parameters(robot, joint="stiffness")
+    with pytest.raises(SixdError, match="twice"):
+        base_parameters(robot, joint=["damping", "damping"])
     with pytest.raises(SixdError, match="must be a Robot"):
         base_parameters("arm.urdf")
     with pytest.raises(SixdError, match="no moving body"):

@@ -121,3 +121,12 @@ def test_mistakes():
         calibrate(robot, "tool", q, np.full((20, 3), np.nan))
     with pytest.raises(SixdError, match="noise"):
         calibrate(robot, "tool", q, poses, noise=(0.0, 1.0))
+
+
+def test_large_errors():
+    """Half a radian and 0.2 m at each joint."""
+    robot = sixd.gallery.seven_axis_arm()
+    true, q = moved(robot, 0.2, 4), robot.random(2, 60)
+    found = calibrate(robot, "tool", q, true.pose(q, "tool"))
+    assert max(found.error) < 1e-10
+    assert min(found.error_before) > 0.3

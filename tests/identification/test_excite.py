@@ -90,8 +90,24 @@ def test_mistakes(arm):
         excite(arm, 0.0)
     with pytest.raises(SixdError, match="samples must be a whole number of at least 12"):
         excite(arm, samples=5)
+    with pytest.raises(SixdError, match="samples: 4 are too few to show 43"):
+        excite(arm, samples=4, harmonics=1)
     with pytest.raises(SixdError, match="joint 'joint2' cannot hold the robot still"):
         excite(arm.with_gravity((9.81, 0.0, 0.0)), effort=[300.0, 0.1, *[300.0] * 5])
+
+
+def test_joints_without_limits():
+    """A slide and a wheel: a metre, and a turn."""
+    b = sixd.Builder("cart").body("slide", joint=sixd.joints.Prismatic((1, 0, 0)), mass=1.0, upper=2.5)
+    b.body("wheel", "slide", sixd.joints.Revolute((0, 1, 0)), mass=1.0, com=(0.1, 0, 0), inertia=(0.1, 0.1, 0.1))
+    robot = b.build()
+    limits = Limits.of(robot, [1.0, 1.0], None)
+    np.testing.assert_array_equal(limits.upper - limits.lower, 2.0 * np.array([1.0, np.pi]))
+    assert limits.upper[0] == 2.5
+    q = excite(robot, velocity=[1.0, 1.0], iterations=5).q
+    assert ((limits.lower < q) & (q < limits.upper)).all()
+    with pytest.raises(SixdError, match="joint 'a_joint' has no room between its limits"):
+        excite(sixd.Builder("fixed").body("a", joint=sixd.joints.Prismatic((1, 0, 0)), lower=1.0, upper=1.0).build())
 
 
 def test_without_scipy(arm, monkeypatch):

@@ -146,3 +146,19 @@ def quietly(function, *given, **options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", sixd.ModelWarning)
         return function(*given, **options)
+
+
+def test_a_robot_at_rest_shows_nothing():
+    robot = sixd.gallery.double_pendulum().with_gravity((0.0, 9.81, 0.0))  # along the axes of its joints
+    still = np.zeros((20, 2))
+    with pytest.raises(SixdError, match="tau is zero in all samples"):
+        fit(robot, {"q": still, "qd": still, "qdd": still, "tau": still})
+    with pytest.raises(SixdError, match="depend on no parameter"):
+        fit(robot, {"q": still, "qd": still, "qdd": still, "tau": still + 1.0})
+
+
+def test_long_logs_are_taken_in_pieces(monkeypatch):
+    log = motion(arm(), np.random.default_rng(0), 130, noise=0.1)
+    whole = fit(arm(), log)
+    monkeypatch.setattr("sixd.identification.noise._PIECE", 40)
+    np.testing.assert_allclose(fit(arm(), log).parameters, whole.parameters, rtol=1e-6, atol=1e-9)

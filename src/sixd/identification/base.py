@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixd import given
 from sixd.errors import ArgumentError
 from sixd.identification.combinations import Combinations, combinations_of
 from sixd.identification.unknowns import Unknowns
@@ -24,7 +26,7 @@ def base_parameters(
     qd: ArrayLike | None = None,
     qdd: ArrayLike | None = None,
     *,
-    joint: str | tuple[str, ...] = (),
+    joint: str | Iterable[str] = (),
 ) -> Combinations:
     """The combinations of inertial parameters that the joint forces of a robot determine; print the result.
 
@@ -35,7 +37,7 @@ def base_parameters(
     The names of parameters are those of the body and m, mx, my, mz (the first moments m c), Ixx, Ixy, Ixz, Iyy, Iyz,
     Izz (about the body's origin), such as "link2.Ixx", in the order of `Robot.inertial_parameters`.
     """
-    unknowns = Unknowns(robot, joint if isinstance(joint, tuple) else (joint,))
+    unknowns = Unknowns(robot, given.words(joint, "joint"))
     motion = {"q": q, "qd": qd, "qdd": qdd}
     missing = [name for name, x in motion.items() if x is None]
     if missing == list(motion):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixd import given
 from sixd.compiler.parameters import parameters
+from sixd.errors import ModelError
 from sixd.identification.combinations import Combinations, combinations_of
 from sixd.identification.placements import Placements
 from sixd.robot import Robot
@@ -19,7 +21,9 @@ __all__ = ["Calibration", "calibrate"]
 Array = NDArray[Any]
 #: Directions whose effect is smaller than this share of the largest count as without effect.
 _ZERO = 1e-8
-_MOST_STEPS = 50
+#: The size of a step, rad or m, below which the minimum is reached.
+_DONE = 1e-12
+_MOST_STEPS = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +63,7 @@ def calibrate(
     q: ArrayLike,
     measured: ArrayLike,
     *,
-    joints: str | tuple[str, ...] | None = None,
+    joints: str | Iterable[str] | None = None,
     tool: bool = True,
     noise: tuple[float, float] = (1.0, 1.0),
 ) -> Calibration:
@@ -80,17 +84,20 @@ def calibrate(
     placements, offset = parameters(robot, "placement"), np.asarray(robot.frame(frame).offset.pose(), dtype=float)
     total = np.zeros(len(problem.names))
     before, J = problem.errors(placements, offset)
-    e, change = before, np.inf
+    e, length = before, 1.0
     for _ in range(_MOST_STEPS):
-        step = np.linalg.lstsq(J, e, rcond=_ZERO)[0]
+        step = length * np.linalg.lstsq(J, e, rcond=_ZERO)[0]
         there = problem.moved(placements, offset, step)
         next_e, next_J = problem.errors(*there)
-        if np.sum(next_e**2) >= np.sum(e**2):
-            break  # at the minimum, but for rounding
-        (placements, offset), total, change = there, total + step, np.abs(step).max()
-        e, J = next_e, next_J
-        if change < 1e-14:
+        if np.sum(next_e**2) < np.sum(e**2):
+            (placements, offset), total, length = there, total + step, min(1.0, 2.0 * length)
+            e, J = next_e, next_J
+        else:
+            length *= 0.25  # too far; or at the minimum, but for rounding
+        if np.abs(step).max() < _DONE:
             break
+    else:
+        raise ModelError(f"no minimum was found in {_MOST_STEPS} steps: are q and the measurements of this robot?")
     base = combinations_of(J, problem.names)
     return Calibration(
         problem.robot_with(placements, offset),

@@ -36,9 +36,7 @@ class Limits:
 
     @classmethod
     def of(cls, robot: Robot, velocity: ArrayLike | None, effort: ArrayLike | None) -> Limits:
-        free = ~np.isfinite(robot.lower) | ~np.isfinite(robot.upper)
-        lower, upper = np.where(free, -np.pi, robot.lower), np.where(free, np.pi, robot.upper)
-        found = [lower, upper]
+        found = [*_position_limits(robot)]
         for name, value, own in (("velocity", velocity, robot.velocity_limit), ("effort", effort, robot.effort_limit)):
             limit = np.asarray(own if value is None else given.numbers(value, name, robot.nv), dtype=float)
             if not (limit > 0.0).all():
@@ -63,6 +61,18 @@ class Limits:
         return SHARE * 0.5 * (self.upper - self.lower), SHARE * self.velocity, SHARE * self.effort
 
 
+def _position_limits(robot: Robot) -> tuple[Array, Array]:
+    """The limits of positions. A joint without them is limited to what `Robot.random` gives: a turn or a metre."""
+    lower, upper, extent = robot.lower.copy(), robot.upper.copy(), np.zeros(robot.nq)
+    for joint in robot.joints:
+        if joint.mimic is None:
+            extent[joint.q] = joint.type.extent
+            if not (robot.lower[joint.q] < robot.upper[joint.q]).all():
+                raise ModelError(f"joint {joint.name!r} has no room between its limits: lock it")
+    lower = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper - 2.0 * extent, -extent))
+    return lower, np.where(np.isfinite(upper), upper, lower + 2.0 * extent)
+
+
 class Cost:
     """The logarithm of the condition number, and what leaving the limits costs; with gradients."""
 
@@ -71,6 +81,8 @@ class Cost:
         robot = unknowns.bare
         base, rng = structural(unknowns), np.random.default_rng(0)
         self.leading = list(base.leading)
+        if len(basis.q) * robot.nv < base.count:
+            raise ModelError(f"samples: {len(basis.q)} are too few to show {base.count} combinations of parameters")
         states = robot.random(rng, 500), *rng.normal(size=(2, 500, robot.nv))
         self.scale = 1.0 / np.sqrt(np.mean(unknowns.columns(*states)[..., self.leading] ** 2, axis=(0, 1)))
         self.back = compile(vjp(torque_regressor, ("q", "qd", "qdd")), robot)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -22,6 +22,8 @@ from sixd.robot import Robot
 __all__ = ["Excitation", "excite"]
 
 Array = NDArray[Any]
+#: By how much of a limit it may be exceeded, for rounding.
+_SLACK = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +60,7 @@ def excite(
     samples: int = 100,
     velocity: ArrayLike | None = None,
     effort: ArrayLike | None = None,
-    joint: str | tuple[str, ...] = (),
+    joint: str | Iterable[str] = (),
     iterations: int = 200,
     seed: int = 0,
 ) -> Excitation:
@@ -69,7 +71,7 @@ def excite(
     ``effort`` replace the limits of the robot, (nv,). ``joint`` is that of `fit`. The result depends on the ``seed`` of
     the motion that the search starts from. J. Swevers et al., "Optimal Robot Excitation and Identification", 1997.
     """
-    unknowns = Unknowns(robot, joint if isinstance(joint, tuple) else (joint,))
+    unknowns = Unknowns(robot, given.words(joint, "joint"))
     if robot.nq != robot.nv:
         named = next(j.name for j in robot.joints if j.type.nq != j.type.nv)
         raise ModelError(
@@ -85,7 +87,7 @@ def excite(
     times = np.arange(samples) * duration / samples
     basis = basis_at(times, duration, harmonics)
     cost = Cost(unknowns, limits, basis)
-    start = _fitting(robot, limits, _random_start(limits, harmonics, duration, seed), duration)
+    start = _fitting(robot, limits, _random_start(limits, harmonics, seed), duration)
     x = start
     for weight in (1e2, 1e4):
         x = _minimised(partial(cost, weight=weight), x, iterations)
@@ -117,7 +119,7 @@ def _minimised(cost: Callable[[Array], tuple[float, Array]], x: Array, iteration
     return np.asarray(found.x).reshape(x.shape)
 
 
-def _random_start(limits: Limits, harmonics: int, duration: float, seed: int) -> Array:
+def _random_start(limits: Limits, harmonics: int, seed: int) -> Array:
     """Random coefficients about the middle of the limits."""
     rng = random_generator(seed)
     x = rng.normal(size=(1 + 2 * harmonics, len(limits.lower))) * 0.3 * limits.velocity
@@ -136,20 +138,21 @@ def _fitting(robot: Robot, limits: Limits, x: Array, duration: float) -> Array:
     def scaled(factor: float) -> Array:
         return np.concatenate([center[None], factor * x[1:]])
 
-    def outside(factor: float) -> tuple[Array, Array, Array]:
+    def excess(factor: float) -> Array:
         motion = dense.motion(scaled(factor))
-        return limits.excess(motion, robot.inverse_dynamics(*motion, passive=True))
+        found = limits.excess(motion, robot.inverse_dynamics(*motion, passive=True))
+        return np.max([np.abs(part).max(axis=0) for part in found], axis=0)
 
-    if any(part.any() for part in outside(0.0)):
-        k = int(np.flatnonzero(outside(0.0)[2].any(axis=0))[0])
+    if (excess(0.0) > _SLACK).any():
+        k = int(np.argmax(excess(0.0)))
         joint, limit = Unknowns(robot).coordinate_names[k], limits.effort[k]
         raise ModelError(
             f"effort: with {limit:g}, joint {joint!r} cannot hold the robot still at q = {center.tolist()}"
         )
     low, high = 0.0, 1.0
-    if not any(part.any() for part in outside(1.0)):
+    if (excess(1.0) <= _SLACK).all():
         return scaled(1.0)
     for _ in range(40):
         factor = 0.5 * (low + high)
-        low, high = (low, factor) if any(part.any() for part in outside(factor)) else (factor, high)
+        low, high = (low, factor) if (excess(factor) > _SLACK).any() else (factor, high)
     return scaled(low)

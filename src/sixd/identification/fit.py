@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any
@@ -83,7 +83,7 @@ def fit(
     robot: Robot,
     log: Mapping[str, ArrayLike] | str | PathLike[str],
     *,
-    joint: str | tuple[str, ...] = (),
+    joint: str | Iterable[str] = (),
     method: str = "consistent",
     noise: ArrayLike | None = None,
 ) -> Fit:
@@ -101,7 +101,7 @@ def fit(
     ``joint`` names is positive), "least squares" does not. What the log does not determine is not guessed: such
     parameters are as near to those of the given robot as the rest allows, and ``base`` tells which they are.
     """
-    unknowns = Unknowns(robot, joint if isinstance(joint, tuple) else (joint,))
+    unknowns = Unknowns(robot, given.words(joint, "joint"))
     given.choice(method, "method", METHODS)
     if method == "consistent":
         _need_consistent(robot)
@@ -109,7 +109,9 @@ def fit(
     wanted = structural(unknowns)
     _need_samples(motion, wanted)
     n = len(motion.tau)
-    A, y = condensed(unknowns.columns(*motion[:3]), motion.tau - unknowns.known(*motion[:3]))
+    A, y = condensed(unknowns, motion)
+    if not A.any():
+        raise ModelError("the joint forces of this log depend on no parameter: the robot rests and needs no force")
     sigma = found_noise(A, y, n, unknowns.names) if noise is None else given_noise(noise, robot.nv)
     sigma = np.maximum(sigma, LEAST_NOISE * max(np.sqrt(np.mean(motion.tau**2)), 1e-300))
     rows, right = (A / sigma[:, None]).reshape(-1, A.shape[-1]), (y / sigma).ravel()
@@ -122,13 +124,8 @@ def fit(
     else:
         p = _nearest(base.matrix, estimates, unknowns.start)
     inverse = np.linalg.inv(R)
-    try:
-        fitted = unknowns.robot_with(p)
-    except ModelError as error:
-        remedy = "fit by method='consistent', or to a log that determines more"
-        raise ModelError(f"least squares gives no robot: {error}; {remedy}") from None
     return Fit(
-        robot=fitted,
+        robot=_robot_with(unknowns, p),
         parameters=p,
         base=base,
         estimates=estimates,
@@ -139,6 +136,14 @@ def fit(
         residual=rms(A @ p - y, n),
         samples=n,
     )
+
+
+def _robot_with(unknowns: Unknowns, p: Array) -> Robot:
+    try:
+        return unknowns.robot_with(p)
+    except ModelError as error:
+        remedy = "fit by method='consistent', or to a log that determines more"
+        raise ModelError(f"least squares gives no robot: {error}; {remedy}") from None
 
 
 def _need_consistent(robot: Robot) -> None:

@@ -145,6 +145,8 @@ def _checked(robot: Robot, log: Mapping[str, Any], what: str) -> Log:
     counts = {name: len(array) for name, array in arrays.items()}
     if len(set(counts.values())) > 1:
         raise ShapeError(f"{what}: q, qd, qdd and tau must have as many samples, not {counts}")
+    if not arrays["tau"].any():
+        raise ModelError(f"{what}: tau is zero in all samples")
     _refuse_degrees(robot, arrays["q"], what)
     return Log(**arrays)
 

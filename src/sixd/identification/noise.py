@@ -10,11 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 from sixd import given
 from sixd.errors import ModelError
 from sixd.identification.combinations import combinations_of
+from sixd.identification.logs import Log
+from sixd.identification.unknowns import Unknowns
 
 __all__ = ["condensed", "found_noise", "given_noise", "reduced", "rms"]
 
 Array = NDArray[Any]
 _MOST_TURNS = 50
+#: How many samples are taken at once.
+_PIECE = 2_000
 
 
 def given_noise(noise: ArrayLike, nv: int) -> Array:
@@ -24,11 +28,18 @@ def given_noise(noise: ArrayLike, nv: int) -> Array:
     return sigma
 
 
-def condensed(A: Array, y: Array) -> tuple[Array, Array]:
-    """A (rows, nv, parameters) and y (rows, nv) with the same |A p - y| for each joint and every p, in few rows."""
-    both = np.concatenate([A, y[..., None]], axis=-1)
-    by_joint: Any = np.linalg.qr(np.moveaxis(both, 1, 0), mode="r")
-    R = np.moveaxis(by_joint, 0, 1)
+def condensed(unknowns: Unknowns, log: Log) -> tuple[Array, Array]:
+    """A (rows, nv, parameters) and y (rows, nv) with the |A p - y| of the log for each joint and every p, in few rows.
+
+    The log is taken in pieces, as the columns of all its samples might not fit into memory.
+    """
+    R: Any = np.zeros((unknowns.robot.nv, 0, len(unknowns.names) + 1))
+    for first in range(0, len(log.tau), _PIECE):
+        q, qd, qdd, tau = (x[first : first + _PIECE] for x in log)
+        y = tau - unknowns.known(q, qd, qdd)
+        rows = np.concatenate([unknowns.columns(q, qd, qdd), y[..., None]], axis=-1)
+        R = np.linalg.qr(np.concatenate([R, np.moveaxis(rows, 1, 0)], axis=1), mode="r")
+    R = np.moveaxis(R, 0, 1)
     return R[..., :-1], R[..., -1]
 
 

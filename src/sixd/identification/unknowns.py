@@ -35,9 +35,10 @@ class Unknowns:
 
     def __post_init__(self) -> None:
         given.instance(self.robot, "robot", Robot, "sixd.load(...)")
-        object.__setattr__(self, "joint", given.words(self.joint, "joint"))
         for kind in self.joint:
             given.choice(kind, "joint", JOINT)
+        if len(set(self.joint)) < len(self.joint):
+            raise ArgumentError(f"joint names something twice: {self.joint}")
         if not self.robot.n_bodies:
             raise ArgumentError("robot has no moving body: there is nothing to identify")
 
