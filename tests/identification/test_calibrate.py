@@ -8,6 +8,7 @@ import pytest
 import sixd
 from sixd import Motion, SixdError
 from sixd.identification import calibrate
+from sixd.identification.placements import Placements
 from sixd.joints import Prismatic, Revolute
 from sixd.lie import se3
 
@@ -130,3 +131,18 @@ def test_large_errors():
     found = calibrate(robot, "tool", q, true.pose(q, "tool"))
     assert max(found.error) < 1e-10
     assert min(found.error_before) > 0.3
+
+
+@pytest.mark.parametrize("what", ["poses", "positions"])
+def test_derivatives(what):
+    """Against differences, where errors are large: then frames that turn count too."""
+    robot, rng, h = sixd.gallery.seven_axis_arm(), np.random.default_rng(0), 1e-6
+    q = robot.random(rng, 20)
+    measured = moved(robot, 0.2, 4).pose(q, "tool")
+    measured = measured if what == "poses" else measured[:, :3, 3]
+    problem = Placements(robot, "tool", q, measured, None, True, (0.5, 2.0))
+    place = sixd.parameters(robot, "placement"), robot.frame("tool").offset.pose()
+    along = rng.normal(size=48)
+    _, J = problem.errors(*place)
+    ahead, behind = (problem.errors(*problem.moved(*place, step * along))[0] for step in (h, -h))
+    np.testing.assert_allclose(-J @ along, (ahead - behind) / (2 * h), atol=1e-7)

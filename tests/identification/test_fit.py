@@ -47,6 +47,13 @@ def test_deviations_are_those_of_the_estimates():
     assert found.deviations == pytest.approx(np.sqrt(np.diagonal(found.covariance)))
 
 
+def test_noise_is_found_from_few_samples():
+    """84 equations for 43 unknowns: half of the scatter is taken up by the fit."""
+    true = arm()
+    found = [fit(true, motion(true, np.random.default_rng(seed), 12, noise=0.3)).noise for seed in range(15)]
+    assert np.mean((np.array(found) / 0.3) ** 2) == pytest.approx(1.0, abs=0.2)
+
+
 def test_a_given_noise_weighs_the_joints():
     true, rng = arm(), np.random.default_rng(3)
     sizes = np.array([5.0, 5.0, 5.0, 0.01, 0.01, 0.01, 0.01])
