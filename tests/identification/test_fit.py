@@ -47,17 +47,31 @@ def test_deviations_are_those_of_the_estimates():
     assert found.deviations == pytest.approx(np.sqrt(np.diagonal(found.covariance)))
 
 
-def test_noise_is_found_from_few_samples():
-    """84 equations for 43 unknowns: half of the scatter is taken up by the fit."""
+def test_noise_is_found_without_bias():
+    """Of 90 samples of each precise joint, the fit takes up the scatter of eleven; of the others, that of none."""
+    true, sizes = arm(), np.array([5.0, 5.0, 5.0, 0.01, 0.01, 0.01, 0.01])
+    found = [fit(true, motion(true, np.random.default_rng(seed), 90, noise=sizes)).noise for seed in range(15)]
+    squares = np.mean((np.array(found) / sizes) ** 2, axis=0)
+    assert squares[3:].mean() == pytest.approx(1.0, abs=0.06)
+    assert squares[:3].mean() == pytest.approx(1.0, abs=0.08)
+
+
+@pytest.mark.parametrize("samples", [8, 12, 20, 50, 200])
+def test_any_number_of_samples_and_any_noise_gives_bodies_that_can_exist(samples):
+    """With few samples a fit could meet all torques of one joint, as if it had no noise."""
     true = arm()
-    found = [fit(true, motion(true, np.random.default_rng(seed), 12, noise=0.3)).noise for seed in range(15)]
-    assert np.mean((np.array(found) / 0.3) ** 2) == pytest.approx(1.0, abs=0.2)
+    for seed in range(5):
+        log = motion(true, np.random.default_rng(seed), samples, noise=0.3)
+        assert (fit(true, log).noise > 0.03).all()
+        found = fit(true, log, noise=[1e-6] * 7)
+        assert found.noise.mean() > 0.03
+        assert all(map(is_consistent, found.parameters.reshape(-1, 10)))
 
 
 def test_a_given_noise_weighs_the_joints():
     true, rng = arm(), np.random.default_rng(3)
     sizes = np.array([5.0, 5.0, 5.0, 0.01, 0.01, 0.01, 0.01])
-    log = motion(true, rng, 80, noise=sizes)
+    log = motion(true, rng, 120, noise=sizes)
     for found in (fit(true, log, noise=sizes), fit(true, log)):
         np.testing.assert_allclose(found.residual, sizes, rtol=0.3)
         np.testing.assert_allclose(found.noise, sizes, rtol=0.3)

@@ -49,7 +49,9 @@ def _basis() -> Array:
 _E = _basis()
 #: What the decrease that Newton's method predicts must fall below, in units of half the squared noise.
 _DONE = 1e-9
-_MOST_STEPS = 500
+_MOST_STEPS = 2_000
+#: The factor of the weight from one stage to the next. Smaller ones need more steps where bodies hardly can exist.
+_SHRINK = 0.3
 
 
 def pseudo_inertia(parameters: Array) -> Array:
@@ -90,10 +92,10 @@ def consistent_least_squares(A: Array, z: Array, start: Array, bodies: int, weig
     for _ in range(_MOST_STEPS):
         step, decrease = _newton_step(A, z, p, parts, w)
         p = _line_search(A, z, p, step, decrease, parts, w)
-        if decrease < max(_DONE, 0.1 * (w - weight)):
+        if decrease < max(_DONE, 0.2 * (w - weight), 1e-12 * _cost(A, z, p, parts, 0.0)):
             if w == weight:
                 return p
-            w = max(weight, 0.1 * w)
+            w = max(weight, _SHRINK * w)
     raise ModelError(f"no minimum was found in {_MOST_STEPS} steps: are the torques of the log those of this robot?")
 
 
@@ -118,14 +120,27 @@ def _newton_step(A: Array, z: Array, p: Array, parts: list[_Part], w: float) -> 
 
 
 def _line_search(A: Array, z: Array, p: Array, step: Array, decrease: float, parts: list[_Part], w: float) -> Array:
-    """p after the longest of the steps 1, 1/2, 1/4, ... that stays in the set and lowers the cost enough."""
-    before, length = _cost(A, z, p, parts, w), 1.0
+    """p after the step, or the longest of halves, quarters, ... of it that lowers the cost enough.
+
+    It goes at most 0.8 of the way to the boundary: from too near to it, many steps would be needed to come back.
+    """
+    before, length = _cost(A, z, p, parts, w), min(1.0, 0.8 * _room(p, step, parts))
     while length > 1e-12:
         there = p + length * step
         if _cost(A, z, there, parts, w) <= before - 0.2 * length * decrease + 1e-12 * abs(before):
             return there
         length *= 0.5
     return p
+
+
+def _room(p: Array, step: Array, parts: list[_Part]) -> float:
+    """How many such steps lead to the boundary of the set."""
+    least = 0.0
+    for part in parts:
+        P, change = (np.tensordot(x[part.own], part.basis, axes=1) for x in (p, step))
+        inverse = np.linalg.inv(np.linalg.cholesky(P))
+        least = min(least, float(np.linalg.eigvalsh(inverse @ change @ inverse.T)[0]))
+    return -1.0 / least if least < 0.0 else float("inf")
 
 
 def _cost(A: Array, z: Array, p: Array, parts: list[_Part], w: float) -> float:

@@ -94,7 +94,8 @@ def fit(
     motors deliver: `Robot.inverse_dynamics` with ``passive=True``.
 
     It minimises the sum of ((Y p - tau) / noise)^2. ``noise`` is the standard deviation of each joint force, (nv,); by
-    default it is found from what least squares leaves. ``joint`` names parameters of the joints to be fitted too:
+    default it is found from what least squares leaves. One that is given is scaled up if the joint forces scatter more
+    than that about what any parameters predict. ``joint`` names parameters of the joints to be fitted too:
     "rotor_inertia", "damping", "friction".
 
     ``method``: "consistent" keeps each body one that can exist (its pseudo-inertia is positive definite, and what
@@ -117,6 +118,8 @@ def fit(
     rows, right = (A / sigma[:, None]).reshape(-1, A.shape[-1]), (y / sigma).ravel()
     base = combinations_of(rows, unknowns.names)
     R, z = reduced(rows[:, base.leading], right)
+    excess = np.sqrt(max(1.0, (right @ right - z @ z) / (y.shape[1] * n - base.count)))
+    R, z, sigma = R / excess, z / excess, sigma * excess
     estimates = np.linalg.solve(R, z)
     if method == "consistent":
         start = _start(unknowns, rows, right)

@@ -46,11 +46,12 @@ def condensed(unknowns: Unknowns, log: Log) -> tuple[Array, Array]:
 def found_noise(A: Array, y: Array, samples: int, names: tuple[str, ...]) -> Array:
     """The standard deviation of each joint force about a least-squares fit that is weighted by these deviations.
 
-    They are found in turns. With Q R the equations, joint k has used |Q_k|^2 of its samples for the fit.
+    They are found in turns. With Q R the equations, joint k has used |Q_k|^2 of its samples for the fit. If samples
+    are few, there is one turn only: in more of them the fit would meet one joint exactly, as if it had no noise.
     """
     sigma = np.maximum(rms(y, samples), 1e-300)
     leading = combinations_of(A.reshape(-1, A.shape[-1]), names).leading
-    for _ in range(_MOST_TURNS):
+    for _ in range(_MOST_TURNS if samples >= 2 * len(leading) else 1):
         Q, _ = np.linalg.qr((A[..., leading] / sigma[:, None]).reshape(-1, len(leading)))
         right = (y / sigma).ravel()
         rest = (right - Q @ (Q.T @ right)).reshape(y.shape)
