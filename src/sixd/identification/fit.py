@@ -118,6 +118,7 @@ def fit(
     rows, right = (A / sigma[:, None]).reshape(-1, A.shape[-1]), (y / sigma).ravel()
     base = combinations_of(rows, unknowns.names)
     R, z = reduced(rows[:, base.leading], right)
+    # What least squares leave has n nv - count degrees of freedom: the noise is at least as large as it says.
     excess = np.sqrt(max(1.0, (right @ right - z @ z) / (y.shape[1] * n - base.count)))
     R, z, sigma = R / excess, z / excess, sigma * excess
     estimates = np.linalg.solve(R, z)

@@ -44,10 +44,10 @@ def condensed(unknowns: Unknowns, log: Log) -> tuple[Array, Array]:
 
 
 def found_noise(A: Array, y: Array, samples: int, names: tuple[str, ...]) -> Array:
-    """The standard deviation of each joint force about a least-squares fit that is weighted by these deviations.
+    """The root mean square of what a least-squares fit, weighted by these, leaves of each joint force.
 
-    They are found in turns. With Q R the equations, joint k has used |Q_k|^2 of its samples for the fit. If samples
-    are few, there is one turn only: in more of them the fit would meet one joint exactly, as if it had no noise.
+    They are found in turns. If samples are few, there is one turn only: in more of them the fit would meet one joint
+    exactly, as if it had no noise.
     """
     sigma = np.maximum(rms(y, samples), 1e-300)
     leading = combinations_of(A.reshape(-1, A.shape[-1]), names).leading
@@ -55,8 +55,7 @@ def found_noise(A: Array, y: Array, samples: int, names: tuple[str, ...]) -> Arr
         Q, _ = np.linalg.qr((A[..., leading] / sigma[:, None]).reshape(-1, len(leading)))
         right = (y / sigma).ravel()
         rest = (right - Q @ (Q.T @ right)).reshape(y.shape)
-        free = samples - np.sum(Q.reshape(*y.shape, -1) ** 2, axis=(0, 2))
-        change = np.maximum(rms(rest, 1) / np.sqrt(np.maximum(free, 1.0)), 1e-14)
+        change = np.maximum(rms(rest, samples), 1e-14)
         sigma = sigma * change
         if np.abs(change - 1.0).max() < 0.01:
             break
