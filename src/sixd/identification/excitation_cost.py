@@ -50,10 +50,9 @@ class Limits:
 
     def excess(self, motion: Motion, tau: Array) -> tuple[Array, Array, Array]:
         """How far q, qd and tau are outside of their limits, relative to these, with the sign of the side."""
-        middle, half = 0.5 * (self.lower + self.upper), SHARE * 0.5 * (self.upper - self.lower)
-        v, f = SHARE * self.velocity, SHARE * self.effort
-        inside = ((motion.q - middle) / half, motion.qd / v, tau / f)
-        return tuple(np.sign(x) * np.maximum(np.abs(x) - 1.0, 0.0) for x in inside)  # type: ignore[return-value]
+        parts = zip((motion.q - 0.5 * (self.lower + self.upper), motion.qd, tau), self.sizes, strict=True)
+        by_q, by_qd, by_tau = (np.sign(x) * np.maximum(np.abs(x) / size - 1.0, 0.0) for x, size in parts)
+        return by_q, by_qd, by_tau
 
     @property
     def sizes(self) -> tuple[Array, Array, Array]:

@@ -99,7 +99,8 @@ def fit(
     "rotor_inertia", "damping", "friction".
 
     ``method``: "consistent" keeps each body one that can exist (its pseudo-inertia is positive definite, and what
-    ``joint`` names is positive), "least squares" does not. What the log does not determine is not guessed: such
+    ``joint`` names is positive: where it is zero in the robot, the fit starts from what makes a tenth of the torques),
+    "least squares" does not. What the log does not determine is not guessed: such
     parameters are as near to those of the given robot as the rest allows, and ``base`` tells which they are.
     """
     unknowns = Unknowns(robot, given.words(joint, "joint"))
