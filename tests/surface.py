@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import sixd
-from sixd import algorithms, gallery, joints, lagrangian, layouts, lie, spatial
+from sixd import algorithms, gallery, identification, joints, lagrangian, layouts, lie, spatial
 from sixd.algorithms.declared import Kind
 from sixd.ik import inverse_kinematics
 from sixd.joints import JOINTS
@@ -136,7 +136,7 @@ def _kinds(by_name: dict[str, str], arguments: dict[str, Any]) -> dict[str, str]
 def _robot_calls() -> Iterator[tuple[str, Call]]:
     """Methods of `Robot`, with those it inherits."""
     kinds = {
-        **dict.fromkeys(("q", "qd", "qdd", "tau", "dv", "q0", "q1", "u", "v", "force"), "array"),
+        **dict.fromkeys(("q", "qd", "qdd", "qd_r", "qdd_r", "tau", "dv", "q0", "q1", "u", "v", "force", "p"), "array"),
         **dict.fromkeys(("frame", "left", "right", "name", "on", "at", "root"), "name"),
         **dict.fromkeys(("expressed_in", "method", "about", "base"), "choice"),
         **dict.fromkeys(("conventional", "passive", "limits", "tensors"), "flag"),
@@ -177,7 +177,8 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
     KINDS["frames"] = {"empty"}
     robot, q = arm(), np.zeros(2)
     values = {
-        **dict.fromkeys(("q", "qd", "qdd", "tau", "dv", "q0", "q1", "posture"), q),
+        **dict.fromkeys(("q", "qd", "qdd", "qd_r", "qdd_r", "tau", "dv", "q0", "q1", "posture"), q),
+        "p": robot.inertial_parameters,
         "u": np.array([1.0, 0.0]),
         "v": np.array([0.0, 1.0]),
         "force": np.zeros(6),
@@ -405,6 +406,40 @@ def _gallery_calls() -> Iterator[tuple[str, Call]]:
         function = getattr(gallery, name)
         arguments = {p: values[p] for p in inspect.signature(function).parameters if p in values}
         yield f"gallery.{name}", Call(function, arguments, _kinds(kinds, arguments))
+
+
+def _identification_calls() -> Iterator[tuple[str, Call]]:
+    robot, rng = gallery.seven_axis_arm(), np.random.default_rng(0)
+    KINDS["joint parameters"] = {"empty"}
+    KINDS["names or none"] = {"None", "empty"}
+    q, (qd, qdd) = robot.random(rng, 20), rng.normal(size=(2, 20, 7))
+    log = {"q": q, "qd": qd, "qdd": qdd, "tau": robot.inverse_dynamics(q, qd, qdd)}
+    calls: dict[str, tuple[dict[str, Any], dict[str, str]]] = {
+        "base_parameters": (
+            {"q": q, "qd": qd, "qdd": qdd, "joint": ("damping",)},
+            {**dict.fromkeys(("q", "qd", "qdd"), "array"), "joint": "joint parameters"},
+        ),
+        "fit": (
+            {"log": log, "joint": ("damping",), "method": "consistent", "noise": [1.0] * 7},
+            {"log": "thing", "joint": "joint parameters", "method": "choice", "noise": "array or none"},
+        ),
+        "excite": (
+            {"duration": 5.0, "harmonics": 2, "samples": 8, "velocity": [1.0] * 7, "effort": [400.0] * 7, "joint": ()}
+            | {"iterations": 1, "seed": 0},
+            {"duration": "positive", "harmonics": "count", "samples": "count", "iterations": "count"}
+            | {"velocity": "array or none", "effort": "array or none", "joint": "joint parameters"}
+            | {"seed": "seed of numpy"},
+        ),
+        "calibrate": (
+            {"frame": "tool", "q": q, "measured": robot.pose(q, "tool"), "joints": ("joint2",), "tool": True}
+            | {"noise": (1.0, 1.0)},
+            {"frame": "name", "q": "array", "measured": "array", "joints": "names or none", "tool": "flag"}
+            | {"noise": "array"},
+        ),
+    }
+    for name, (arguments, kinds) in calls.items():
+        call = Call(getattr(identification, name), {"robot": robot, **arguments}, {"robot": "thing", **kinds})
+        yield f"identification.{name}", call
 
 
 def _layout_calls() -> Iterator[tuple[str, Call]]:
@@ -680,6 +715,7 @@ CALLS: dict[str, Call] = {
     **dict(_builder_calls()),
     **dict(_package_calls()),
     **dict(_gallery_calls()),
+    **dict(_identification_calls()),
     **dict(_layout_calls()),
     **dict(_algebra_calls()),
     **dict(_algorithm_calls()),

@@ -35,6 +35,7 @@ LAYERS = (
     "ik",
     "robot",
     "gallery",
+    "identification",
     "formats",
     "layouts",
     "testing",

@@ -15,6 +15,7 @@ import pytest
 
 import sixd
 from sixd.diagnosis.audit import Report
+from sixd.identification import Calibration, Combinations, Excitation, Fit
 from sixd.ik import IKResult
 from sixd.model import JointView, Model, ModelBuilder
 
@@ -28,6 +29,7 @@ CLASSES = {
     "sixd.model.ModelBuilder": ModelBuilder,
     "sixd.model.JointView": JointView,
     "sixd.ik.IKResult": IKResult,
+    **{f"sixd.identification.{kind.__name__}": kind for kind in (Calibration, Combinations, Excitation, Fit)},
 }
 
 

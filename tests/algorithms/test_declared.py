@@ -79,7 +79,7 @@ def test_what_is_declared_of_results_is_true(name):
     assert ALGORITHMS[name].ranks == tuple(len(port.shape) for port in outputs)
     assert [part.name for part in declared.parts] == [port.name for port in outputs]
     assert declared.several == isinstance(ALGORITHMS[name].rank, tuple)
-    sizes = {"joint": {model.nv, model.nq}, "body": {model.n_bodies + 1}}
+    sizes = {"joint": {model.nv, model.nq}, "body": {model.n_bodies + 1}, "parameter": {10 * model.n_bodies}}
     for part, port in zip(declared.parts, outputs, strict=True):
         if part.by is not None:
             assert sizes[part.by] & set(port.shape)

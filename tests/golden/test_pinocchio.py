@@ -127,3 +127,17 @@ def test_derivatives_by_position_against_differences_of_pinocchio(case):
     P = v_of(robot, np.arange(robot.nv))
     dq = robot.inverse_dynamics_derivatives(q, qd, qdd).dq
     close(dq[np.ix_(P, P)], (np.array(ends[0]) - np.array(ends[1])).T / (2 * h), 1e-7)
+
+
+def test_regressors(case):
+    """Of torques and of energies; Pinocchio has the moments in the order xx, xy, yy, xz, yz, zz."""
+    robot, peer, data, at, q, qd, qdd = case
+    x, v, a = q_of(robot, q), v_of(robot, qd), v_of(robot, qdd)
+    order = [0, 1, 2, 3, 4, 5, 7, 6, 8, 9]
+    columns = [10 * (j - 1) + k for j in at[1:] for k in order]
+    P = v_of(robot, np.arange(robot.nv))
+    wanted = pin.computeJointTorqueRegressor(peer, data, x, v, a)[:, columns]
+    close(robot.regressor(q, qd, qdd)[P], wanted)
+    kinetic, potential = robot.energy_regressor(q, qd)
+    close(kinetic, np.ravel(pin.computeKineticEnergyRegressor(peer, data, x, v))[columns])
+    close(potential, np.ravel(pin.computePotentialEnergyRegressor(peer, data, x))[columns])

@@ -19,7 +19,7 @@ VALUES = {
     **dict.fromkeys(("q", "q0"), Q),
     "q1": Q[::-1].copy(),
     **dict.fromkeys(("qd", "dv", "u"), QD),
-    **dict.fromkeys(("qdd", "tau", "v"), QDD),
+    **dict.fromkeys(("qdd", "qd_r", "qdd_r", "tau", "v"), QDD),
     "force": F,
     "f_ext": {"flange": F},
     **dict.fromkeys(("frame", "left"), "flange"),

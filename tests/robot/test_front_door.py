@@ -39,7 +39,8 @@ def robot(name):
 
 def values(robot, lead=(), seed=0):
     rng = np.random.default_rng(seed)
-    state = {name: rng.normal(size=(*lead, robot.nv)) for name in ("qd", "qdd", "tau", "dv", "u", "v")}
+    names = ("qd", "qdd", "qd_r", "qdd_r", "tau", "dv", "u", "v")
+    state = {name: rng.normal(size=(*lead, robot.nv)) for name in names}
     frames = [f.name for f in robot.frames if f.body]
     q = {name: robot.random(rng, lead) for name in ("q", "q0", "q1")}
     frames = {"frame": frames[-1], "left": frames[0], "right": frames[-1]}

@@ -27,6 +27,7 @@ from sixd.algorithms.motion_derivatives import *
 from sixd.algorithms.passive import *
 from sixd.algorithms.pivots import *
 from sixd.algorithms.product_of_exponentials import *
+from sixd.algorithms.regressor import *
 from sixd.algorithms.sectional_curvature import *
 from sixd.algorithms.tangent_rate import *
 

@@ -23,7 +23,7 @@ from inspect import Parameter, Signature, signature, unwrap
 from typing import Annotated, Any, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from sixd.errors import ChoiceError
-from sixd.model.tree import ColumnsOutput, MatrixOutput, Output, Slots, TensorOutput
+from sixd.model.tree import ColumnsOutput, MatrixOutput, Output, RegressorOutput, Slots, TensorOutput
 from sixd.spatial import ArticulatedInertia, Force, Inertia, Matrix, Motion, Transform, Vector
 
 __all__ = [
@@ -119,7 +119,7 @@ Tensor4 = Annotated[TensorOutput, 4]
 #: The names whose absence from a module is a mistake of whoever writes an algorithm.
 _DECLARING = (
     *("Position", "Velocity", "Acceleration", "JointForces", "ExternalForces", "FrameForce"),
-    *("BodyNumber", "FrameOffset", "Option", "Output", "MatrixOutput", "ColumnsOutput", "Slots"),
+    *("BodyNumber", "FrameOffset", "Option", "Output", "MatrixOutput", "RegressorOutput", "ColumnsOutput", "Slots"),
     *("Tensor3", "Tensor4"),
 )
 
@@ -162,7 +162,7 @@ class Part:
 
     name: str
     rank: int
-    #: "joint" or "body" if it has an entry for each of them; None if it is one quantity.
+    #: "joint", "body" or "parameter" (ten for each body) if it has an entry for each; None if it is one quantity.
     by: str | None
     type: Any
 
@@ -256,13 +256,14 @@ def _is_union(annotation: Any) -> bool:
     return get_origin(annotation) in (Union, types.UnionType)
 
 
-#: The types of results: how many axes they have as arrays, and whether they have an entry for each joint.
+#: The types of results: how many axes they have as arrays, and what they have an entry for each of.
 _RESULTS: tuple[tuple[Any, int, str | None], ...] = (
     *((kind, 0, None) for kind in (Number, float, int)),
     *((kind, 1, None) for kind in (Vector, Motion, Force)),
     *((kind, 2, None) for kind in (Matrix, Transform, Inertia, ArticulatedInertia)),
     (Output, 1, "joint"),
     (MatrixOutput, 2, "joint"),
+    (RegressorOutput, 2, "parameter"),
     (ColumnsOutput, 2, "joint"),
     (Tensor3, 3, "joint"),
     (Tensor4, 4, "joint"),

@@ -74,7 +74,8 @@ def without_methods(model: Model) -> Model:
 
 def extents_of(model: Model) -> dict[str, int]:
     """The sizes by which shapes of arguments and results are declared."""
-    return {"nq": model.nq, "nv": model.nv, "bodies": model.n_bodies + 1, "moving": model.n_bodies}
+    n = model.n_bodies
+    return {"nq": model.nq, "nv": model.nv, "bodies": n + 1, "moving": n, "parameters": 10 * n}
 
 
 @dataclass(frozen=True)

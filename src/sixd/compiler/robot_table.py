@@ -117,6 +117,7 @@ def table_of(
         "case": [0, *(places[type(b.joint.type)] for b in model.body_list[1:] if b.joint)],
         "q": [c.q.start for c in model.coordinates],
         "v": [c.v.start for c in model.coordinates],
+        "parameters": [0, *range(0, 10 * n, 10)],
         **_family(model.parent),
     }
     indices = np.array([lookups[name] for name in program.lookups], dtype=np.int64).reshape(-1, n + 1).T

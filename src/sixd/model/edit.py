@@ -1,4 +1,4 @@
-"""New models from old: joints locked, subtrees taken out, models joined, inertias replaced."""
+"""New models from old: joints locked, subtrees taken out, models joined."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from sixd import given
-from sixd.errors import ModelError, ModelWarning, NameNotFoundError, ShapeError
+from sixd.errors import ModelError, NameNotFoundError, ShapeError
 from sixd.joints import Free, Joint
-from sixd.model.build import announce, check_base, inertia_of, placement, unused_name
+from sixd.model.build import check_base, placement, unused_name
 from sixd.model.model import Model
 from sixd.model.parts import Body, Frame, JointData, Mimic
-from sixd.model.plausible import complaint
-from sixd.spatial import Inertia, Transform, Vector
+from sixd.spatial import Transform, Vector
 
-__all__ = ["join", "lock", "subtree", "with_inertia"]
+__all__ = ["body_number", "join", "lock", "subtree"]
 
 M = TypeVar("M", bound=Model)
 
@@ -65,7 +64,7 @@ def subtree(model: M, root: str, base: str = "fixed") -> M:
     The body becomes the fixed base, or with ``base="free"`` a floating one. A joint that mimics one outside is refused.
     """
     check_base(base)
-    top = _body(model, root, "the root of a subtree", "take the subtree of")
+    top = body_number(model, root, "the root of a subtree", "take the subtree of")
     kept = model.subtree_of(top)
     names = {b.joint.name for i in kept if (b := model.body_list[i]).joint and i != top}
     new = {old: k for k, old in enumerate(kept, start=1 if base == "free" else 0)}
@@ -92,38 +91,7 @@ def subtree(model: M, root: str, base: str = "fixed") -> M:
     return replace(model, name=root, body_list=tuple(bodies), frame_list=tuple(frames), visuals=visuals)
 
 
-def with_inertia(
-    model: M, body: str, inertia: Any = None, mass: float | None = None, com: Iterable[float] | None = None
-) -> M:
-    """The robot with another inertia of a body; what is not given stays as it is."""
-    number = _body(model, body, "body", "change the inertia of")
-    if inertia is None and mass is None and com is None:
-        raise ModelError(f"body {body!r}: give an Inertia, or a mass, com or inertia to be changed")
-    if isinstance(inertia, Inertia):
-        if mass is not None or com is not None:
-            raise ModelError(f"body {body!r}: give either a whole Inertia or mass, com and inertia")
-        numbers: tuple[Any, Any, Any] = (0.0, (0.0, 0.0, 0.0), inertia)
-    else:
-        old = model.body_list[number].inertia
-        about_com, center = (old.I_com, old.com) if old.m else (old.I, Vector.zero())
-        numbers = (
-            old.m if mass is None else mass,
-            tuple(center) if com is None else com,
-            about_com.rows if inertia is None else inertia,
-        )
-    try:
-        new, I = inertia_of(*numbers)
-    except ModelError as error:
-        raise ModelError(f"body {body!r}: {error}") from None
-    fault = complaint(new.m, I)
-    warned = (ModelWarning(f"body {body!r}: {fault}"),) if fault else ()
-    announce(warned, stacklevel=4)
-    bodies = list(model.body_list)
-    bodies[number] = replace(bodies[number], inertia=new)
-    return replace(model, body_list=tuple(bodies), warnings=(*model.warnings, *warned))
-
-
-def _body(model: Model, name: Any, what: str, remedy: str) -> int:
+def body_number(model: Model, name: Any, what: str, remedy: str) -> int:
     """The number of a body. A link welded to a body is refused: it has no inertia and no joint of its own."""
     if given.name(name, what) in model.bodies:
         return model.bodies.index(name)

@@ -413,7 +413,7 @@ class Model(Stored):
         the centre of mass in the body's frame, m, can be given. What is not given stays as it is: another mass alone
         changes no moment about the centre of mass. An inertia that no body can have is used as it is, with a warning.
         """
-        from sixd.model.edit import with_inertia
+        from sixd.model.inertias import with_inertia
 
         return with_inertia(self, body, inertia, mass, com)
 

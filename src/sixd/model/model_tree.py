@@ -176,6 +176,28 @@ class TensorOutput(tree.TensorOutput):
         return stack(self.values, self.shape)
 
 
+class RegressorOutput(MatrixOutput, tree.RegressorOutput):
+    """The rows of a matrix with ten columns for each body."""
+
+    __slots__ = ()
+
+    def __init__(self, model: Model, rows: int | None) -> None:
+        super().__init__(model)
+        self.rows = [[0.0] * (10 * model.n_bodies) for _ in range(model.nv if rows is None else rows)]
+
+    def __setitem__(self, ib: tuple[int, int], block: Matrix) -> None:
+        _once(self.written, ib)
+        i, b = ib
+        c, own = self.model.coordinates[i], slice(10 * b - 10, 10 * b)
+        for row, entries in zip(self.rows[c.v] if i else self.rows, block.rows, strict=True):
+            if self.model.is_coupled and i:
+                entries = tuple(old + c.ratio * new for old, new in zip(row[own], entries, strict=True))
+            row[own] = entries
+
+    def array(self) -> Any:
+        return stack([x for row in self.rows for x in row], (len(self.rows), 10 * self.model.n_bodies))
+
+
 class MotionsOutput(tree.ColumnsOutput):
     """A 6 x nv result whose columns are motions, such as a Jacobian."""
 
@@ -314,6 +336,9 @@ class ModelTree(tree.Tree):
 
     def tensor_output(self, rank: int) -> TensorOutput:
         return TensorOutput(self.model.nv, rank)
+
+    def regressor_output(self, rows: int | None = None) -> RegressorOutput:
+        return RegressorOutput(self.model, rows)
 
     def motions_output(self) -> MotionsOutput:
         return MotionsOutput(self.model)

@@ -28,6 +28,7 @@ __all__ = [
     "MatrixOutput",
     "Output",
     "Positions",
+    "RegressorOutput",
     "Slots",
     "TensorOutput",
     "Tree",
@@ -113,6 +114,13 @@ class MatrixOutput(ABC):
 
     @abstractmethod
     def __setitem__(self, ij: tuple[BodyIndex, BodyIndex], block: Matrix) -> None: ...
+
+
+class RegressorOutput(MatrixOutput):
+    """A result with ten columns for each body, one for each of its inertial parameters: ``Y[i, b] = ...``.
+
+    The block has the rows of joint i, or, if the rows do not belong to joints, all rows: then i is 0.
+    """
 
 
 class ColumnsOutput(ABC):
@@ -256,6 +264,10 @@ class Tree(ABC):
     @abstractmethod
     def tensor_output(self, rank: int) -> TensorOutput:
         """A result with one entry per tuple of ``rank`` degrees of freedom. For algorithms that are never rolled."""
+
+    @abstractmethod
+    def regressor_output(self, rows: int | None = None) -> RegressorOutput:
+        """A result with one column per inertial parameter, 10 N; its rows are the degrees of freedom, or ``rows``."""
 
     @abstractmethod
     def motions_output(self) -> ColumnsOutput:

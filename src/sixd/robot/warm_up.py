@@ -46,7 +46,8 @@ class WarmUpMethods(Evaluated):
 def _calls(robot: Any, frames: Sequence[str], lead: tuple[int, ...]) -> Iterator[tuple[str, Callable[[], Any]]]:
     """Each method that takes a state: a label and a call with suitable arguments, for each frame if it takes one."""
     q, v = np.broadcast_to(robot.neutral(), (*lead, robot.nq)), np.zeros((*lead, robot.nv))
-    state = {**dict.fromkeys(("q", "q0", "q1"), q), **dict.fromkeys(("qd", "qdd", "tau", "dv", "u", "v"), v)}
+    state = dict.fromkeys(("q", "q0", "q1"), q)
+    state |= dict.fromkeys(("qd", "qdd", "qd_r", "qdd_r", "tau", "dv", "u", "v"), v)
     state["force"] = np.zeros((*lead, 6))
     for name, method in inspect.getmembers(robot, inspect.ismethod):
         if name.startswith("_"):

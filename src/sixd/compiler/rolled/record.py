@@ -9,7 +9,7 @@ import numpy as np
 
 from sixd.algorithms.declared import Declaration, Kind
 from sixd.compiler.rolled.bodies import Case, Pairs, RollError
-from sixd.compiler.rolled.storage import Argument, Slots, Written, value_of
+from sixd.compiler.rolled.storage import Argument, RegressorOutput, Slots, Written, value_of
 from sixd.compiler.rolled.tree import RolledTree
 from sixd.ir import LoopProgram, ShapedPort, recording
 from sixd.runtime.results import flat, parts
@@ -112,6 +112,8 @@ def _entries(tree: RolledTree, number: int, port: ShapedPort) -> Any:
 
 def _finish(tree: RolledTree, result: Any) -> int:
     """The number of the output that has the result. Values by body are written in one more loop."""
+    if isinstance(result, RegressorOutput) and not tree.in_body_frames:
+        raise _ByBodyError
     if isinstance(result, Written):
         return result.number
     r = tree.recorder

@@ -24,6 +24,7 @@ __all__ = [
     "MatrixOutput",
     "Output",
     "Positions",
+    "RegressorOutput",
     "Slots",
     "Velocities",
     "View",
@@ -248,6 +249,21 @@ class MatrixOutput(Written, walk.MatrixOutput):
         for r, entries in enumerate(block.rows):
             for c, entry in enumerate(entries):
                 self._put([i, j], rows, [r, c], entry)
+
+
+class RegressorOutput(Written, walk.RegressorOutput):
+    """A matrix with ten columns for each body; the rows are those of a joint, or the same for all bodies."""
+
+    rows = _unknown("rows")
+
+    def __setitem__(self, ib: tuple[Any, SymbolicBody], block: Matrix) -> None:
+        i, b = ib
+        joints = [] if isinstance(i, int) else [symbolic(i)]
+        first = self._first(i) if joints else self.tree.base
+        own = self.tree.recorder.row("lookup", symbolic(b).row, attr="parameters")
+        for r, entries in enumerate(block.rows):
+            for c, entry in enumerate(entries):
+                self._put(joints, [first, own], [r, c], entry)
 
 
 class ColumnsOutput(Written, walk.ColumnsOutput):

@@ -16,6 +16,7 @@ from sixd.compiler.rolled.storage import (
     MatrixOutput,
     Output,
     Positions,
+    RegressorOutput,
     Slots,
     Velocities,
     View,
@@ -236,6 +237,9 @@ class RolledTree(Tree):
 
     def tensor_output(self, rank: int) -> NoReturn:
         raise RollError("results with more than two axes by degree of freedom are not recorded in loops")
+
+    def regressor_output(self, rows: int | None = None) -> RegressorOutput:
+        return RegressorOutput(self, "nv" if rows is None else rows, "parameters")
 
     def motions_output(self) -> ColumnsOutput:
         return ColumnsOutput(self, 6, "nv")
