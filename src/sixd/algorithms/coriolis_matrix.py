@@ -28,7 +28,7 @@ from sixd.spatial import Force, Forces, Inertia, Motion, Motions, Transform
 __all__ = ["coriolis_matrix"]
 
 
-@algorithm
+@algorithm(nested=True)
 def coriolis_matrix(tree: Tree, q: Position, qd: Velocity) -> MatrixOutput:
     """C(q, qd), nv x nv, with C_kj = sum_i Gamma_ijk qd_i: PBP95 (29), (52), in O(N d) for trees of depth d.
 

@@ -23,7 +23,7 @@ __all__ = ["energy_regressor", "momentum_regressor", "slotine_li_regressor", "to
 UNITS = tuple(Inertia.from_components([float(k == row) for k in range(10)]) for row in range(10))
 
 
-@algorithm
+@algorithm(nested=True)
 def torque_regressor(tree: Tree, q: Position, qd: Velocity, qdd: Acceleration) -> RegressorOutput:
     """Y, nv x 10 N, with ID(q, qd, qdd) = Y p, rotors apart: F10b (9)-(13) for one parameter at a time.
 
@@ -43,7 +43,7 @@ def torque_regressor(tree: Tree, q: Position, qd: Velocity, qdd: Acceleration) -
     return Y
 
 
-@algorithm
+@algorithm(nested=True)
 def slotine_li_regressor(tree: Tree, q: Position, qd: Velocity, qd_r: Velocity, qdd_r: Acceleration) -> RegressorOutput:
     """Y, nv x 10 N, with H(q) qdd_r + C(q, qd) qd_r + g(q) = Y p, rotors apart: PBP95 section 5.
 
