@@ -108,9 +108,9 @@ def test_derivatives_of_dynamics(case, method):
         return  # Pinocchio leaves out how S varies with q: next test
     state = q_of(robot, q), v_of(robot, qd), v_of(robot, x)
     if method == "inverse":
-        wanted, found = pin.computeRNEADerivatives(peer, data, *state), robot.inverse_dynamics_derivatives(q, qd, x)
+        wanted, found = pin.computeRNEADerivatives(peer, data, *state), algorithms.rnea_derivatives(robot, q, qd, x)
     else:
-        wanted, found = pin.computeABADerivatives(peer, data, *state), robot.forward_dynamics_derivatives(q, qd, x)
+        wanted, found = pin.computeABADerivatives(peer, data, *state), algorithms.aba_derivatives(robot, q, qd, x)
     P = v_of(robot, np.arange(robot.nv))
     bound = 1e-11 if method == "inverse" else 1e-14 * np.linalg.cond(robot.mass_matrix(q)) * 10
     for name, block, theirs in zip(found._fields, found, wanted, strict=True):
@@ -125,7 +125,7 @@ def test_derivatives_by_position_against_differences_of_pinocchio(case):
     h = 1e-5
     ends = [[pin.rnea(peer, data, pin.integrate(peer, at, s * h * e), v, a) for e in np.eye(robot.nv)] for s in (1, -1)]
     P = v_of(robot, np.arange(robot.nv))
-    dq = robot.inverse_dynamics_derivatives(q, qd, qdd).dq
+    dq = algorithms.rnea_derivatives(robot, q, qd, qdd).dq
     close(dq[np.ix_(P, P)], (np.array(ends[0]) - np.array(ends[1])).T / (2 * h), 1e-7)
 
 

@@ -22,7 +22,7 @@ ROBOTS = {
 }
 
 
-FEW = ["tree0", "tree3", "tree8", "mimic"]  # their kernels are compiled
+FEW = ["tree0", "mimic"]  # their kernels are compiled
 
 
 @pytest.fixture(scope="module")

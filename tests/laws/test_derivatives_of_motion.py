@@ -17,7 +17,7 @@ OFFSET = Transform.rotation((0.0, 0.6, 0.8), 0.7) @ Transform.translation((0.1, 
 ROBOTS = {
     **{
         f"tree{seed}": lambda seed=seed: sixd.Robot.of(random_tree(6, seed, joints=sorted(JOINTS), rotors=True))
-        for seed in range(12)
+        for seed in range(8)
     },
     "mimic": coupled,
 }
@@ -71,7 +71,7 @@ def test_velocity_and_acceleration(case, expressed_in):
 def test_jacobian(case, expressed_in):
     robot, q, _, _ = case
     frame = robot.n_bodies, OFFSET, expressed_in
-    found = np.stack([J.array() for J in algorithms.jacobian_derivative(robot, q, *frame)], axis=-1)
+    found = np.stack(algorithms.jacobian_derivative(robot, q, *frame), axis=-1)
     wanted = slopes(robot, lambda s: algorithms.jacobian(robot, moved(robot, q, s), *frame))
     close(found, wanted.reshape(6, robot.nv, robot.nv))
 
@@ -98,7 +98,7 @@ def test_momentum_and_its_rate(case, about):
 
 
 def test_methods_run_what_the_algorithms_say():
-    robot = ROBOTS["tree1"]()
+    robot = sixd.Robot.of(random_tree(4, 1, joints=["revolute", "universal", "spherical"]))
     rng = np.random.default_rng(1)
     q, qd, qdd = robot.random(rng, 4), *rng.normal(size=(2, 4, robot.nv))
     frame = robot.body_list[-1].name

@@ -188,7 +188,7 @@ def test_errors_of_the_quick_way_are_those_of_the_slow_one():
 
 def test_warm_up_makes_every_method_ready():
     arm = gallery.double_pendulum()
-    arm.warm_up("tip")
+    arm.warm_up("tip", tensors=True)
     ready = dict(arm._code)
     for _, method, arguments in calls(arm, options=False):
         if not {"left", "right"} & arguments.keys() and arguments.get("frame", "tip") == "tip":

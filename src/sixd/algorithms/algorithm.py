@@ -246,6 +246,8 @@ def _plain(result: Any) -> Any:
         return result.array()
     if isinstance(result, Slots):
         return tuple(result.values)
+    if isinstance(result, list):
+        return [_plain(part) for part in result]
     if isinstance(result, tuple):
         parts = [_plain(part) for part in result]
         return type(result)(*parts) if hasattr(result, "_fields") else tuple(parts)

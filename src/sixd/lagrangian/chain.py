@@ -7,7 +7,6 @@ f g is X_g @ X_f, as in `sixd.lie.se3`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from sixd.errors import ArgumentError, ModelError, OutOfRangeError, ShapeError
@@ -16,6 +15,7 @@ from sixd.lie import se3
 from sixd.lie.poe import listed
 from sixd.model import Model
 from sixd.ops import Scalar, cos, sin, unstack
+from sixd.process.forks import cached_property
 from sixd.spatial import Inertia, Matrix, Motion, Transform, Vector
 from sixd.spatial.linear import cross, skew
 from sixd.spatial.value import need_kind

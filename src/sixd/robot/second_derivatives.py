@@ -115,9 +115,7 @@ class SecondDerivativeMethods(DerivativeMethods, GeometryMethods):
             np.einsum("...ijl,...lk->...ijk", d.dq_dqdd, x) for x in (first.dq, first.dqd, first.dtau)
         )
         dq_dq = through(d.dq_dq + of_q + np.swapaxes(of_q, -1, -2))
-        return ForwardDynamicsSecondDerivatives(
-            dq_dq, through(d.dq_dqd + of_qd), through(np.asarray(d.dqd_dqd)), through(of_tau)
-        )
+        return ForwardDynamicsSecondDerivatives(dq_dq, through(d.dq_dqd + of_qd), through(d.dqd_dqd), through(of_tau))
 
     def _refuse_if_too_large(self) -> None:
         depth: list[int] = []
