@@ -133,12 +133,13 @@ def test_neighbours_are_no_better(cost):
     found = optimize(robot, *ends, 1.0, cost, pieces=4)
     assert found.success, found
     problem, rng = Problem(robot, *ends, 1.0, cost, 4, None), np.random.default_rng(0)
-    gradient = problem.scale.T @ problem.value(found.control_points)[1][problem.free].ravel()
+    gradient = problem.scale.T @ problem.value_and_gradient(found.control_points)[1].ravel()
     assert np.abs(gradient).max() < 1e-5 * np.sqrt(found.cost)
+    assert problem.value_and_gradient(found.control_points)[0] == pytest.approx(problem.value(found.control_points))
     for _ in range(20):
         moved = found.control_points.copy()
         moved[problem.free] += 0.02 * rng.normal(size=moved[problem.free].shape)
-        assert problem.value(moved)[0] > found.cost
+        assert problem.value(moved) > found.cost
     assert found.cost < found.cost_before
 
 

@@ -56,5 +56,5 @@ def check_gradient(
         for k, factor in STENCIL.items():
             moved = X.copy()
             moved[at] += k * STEP
-            differences[at] += factor / STEP * problem.value(moved)[0]
-    return GradientCheck(problem.value(X)[1][free], differences[free])
+            differences[at] += factor / STEP * problem.value(moved)
+    return GradientCheck(problem.value_and_gradient(X)[1], differences[free])

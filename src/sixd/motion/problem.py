@@ -60,7 +60,7 @@ class Problem:
         second = np.tensordot(rows, rows, axes=((0, 1), (0, 1)))
         least = DEFINITE * float(np.abs(second).max())
         L = np.linalg.cholesky(second + least * np.eye(len(second)))
-        return np.linalg.inv(L).T, max(self.value(self.start)[0], least)
+        return np.linalg.inv(L).T, max(self.value(self.start), least)
 
     def rows_by_points(self, basis: Basis, rows: Motion) -> Array:
         """Rows of a Jacobian by the free control points, (samples, rows, unknowns), from those by q, qd and qdd."""
@@ -73,16 +73,16 @@ class Problem:
         X[self.free] += (self.scale @ y).reshape(-1, self.robot.nv)
         return X
 
-    def value(self, X: Array) -> tuple[float, Array]:
-        """The integral of the cost over time, and its gradient by all control points, (functions, nv)."""
+    def value(self, X: Array) -> float:
+        """The integral of the cost over time, for control points X (functions, nv)."""
+        return float(self.weights @ self.cost.values(self.basis.motion(X)))
+
+    def value_and_gradient(self, X: Array) -> tuple[float, Array]:
+        """The same, and its gradient by the free control points, (free, nv)."""
         values, by = self.cost(self.basis.motion(X))
         w = self.weights[:, None]
-        return float(self.weights @ values), self.basis.pulled_back(Motion(*(w * part for part in by)))
-
-    def value_of_unknowns(self, y: Array) -> tuple[float, Array]:
-        """The same as a function of y, with the gradient by y."""
-        value, gradient = self.value(self.control_points(y))
-        return value, self.scale.T @ gradient[self.free].ravel()
+        gradient = self.basis.pulled_back(Motion(*(w * part for part in by)))
+        return float(self.weights @ values), gradient[self.free]
 
 
 def _straight(spline: Spline, q0: Array, q1: Array, rest: bool) -> Array:

@@ -38,15 +38,18 @@ def search(problem: Problem, constraints: Sequence[Constraint], iterations: int,
     """
     minimize = scipy_module("optimize", "optimize").minimize
 
-    def value(y: Array) -> Any:
-        found, gradient = problem.value_of_unknowns(y)
-        return (found / problem.unit, gradient / problem.unit) if exact else found / problem.unit
+    def value(y: Array) -> float:
+        return problem.value(problem.control_points(y)) / problem.unit
+
+    def value_and_gradient(y: Array) -> tuple[float, Array]:
+        found, gradient = problem.value_and_gradient(problem.control_points(y))
+        return found / problem.unit, problem.scale.T @ gradient.ravel() / problem.unit
 
     options: dict[str, Any] = {"maxiter": iterations, "ftol": COST_CHANGE}
     if not constraints:
         options |= {"gtol": GRADIENT, "maxcor": REMEMBERED, "maxfun": 10**9}
     found = minimize(
-        value,
+        value_and_gradient if exact else value,
         np.zeros(problem.start[problem.free].size),
         jac=exact or None,
         method="SLSQP" if constraints else "L-BFGS-B",

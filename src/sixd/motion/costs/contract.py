@@ -30,8 +30,12 @@ class Cost(ABC):
         self.robot = robot
 
     @abstractmethod
+    def values(self, motion: Motion) -> Array:
+        """The value at each sample, (samples,)."""
+
+    @abstractmethod
     def __call__(self, motion: Motion) -> tuple[Array, Motion]:
-        """The value at each sample, (samples,), and its gradient by q, qd and qdd, each (samples, nv)."""
+        """The same, and its gradient by q, qd and qdd, each (samples, nv)."""
 
     @abstractmethod
     def factors(self, motion: Motion) -> Motion:

@@ -45,6 +45,9 @@ class Curvature(Energy):
         size = float(np.mean(robot.scalar_curvature(start.q) ** 2))
         self.weight = 1.0 / size if np.sqrt(size) > FLAT * _symbols_size(robot, start.q) else 0.0
 
+    def values(self, motion: Motion) -> Array:
+        return (1.0 + self.weight * self.robot.scalar_curvature(motion.q) ** 2) * super().values(motion)
+
     def __call__(self, motion: Motion) -> tuple[Array, Motion]:
         T, by = super().__call__(motion)
         R = self.robot.scalar_curvature(motion.q)

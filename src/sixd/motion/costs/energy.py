@@ -33,6 +33,9 @@ class Energy(Cost):
         super().__init__(robot, start)
         self.gradient = compile(gradient(kinetic_energy, ("q", "qd")), robot)
 
+    def values(self, motion: Motion) -> Array:
+        return self.robot.kinetic_energy(motion.q, motion.qd)
+
     def __call__(self, motion: Motion) -> tuple[Array, Motion]:
         by_q, by_qd = self.gradient(motion.q, motion.qd)
         T = 0.5 * np.sum(by_qd * motion.qd, axis=-1)  # by_qd is H qd

@@ -23,6 +23,9 @@ class Torque(Cost):
 
     name, unit, rest = "torque", "N^2 m^2 s", True
 
+    def values(self, motion: Motion) -> Array:
+        return np.sum(self.robot.inverse_dynamics(*motion) ** 2, axis=-1)
+
     def __call__(self, motion: Motion) -> tuple[Array, Motion]:
         tau = self.robot.inverse_dynamics(*motion)
         derivatives = self.robot.inverse_dynamics_derivatives(*motion)
