@@ -177,6 +177,15 @@ def test_gradients_of_each_joint(name, cost):
     assert check_gradient(robot, *robot.random(0, 2), 1.0, cost, pieces=2).error < 1e-9
 
 
+@pytest.mark.parametrize("cost", COSTS)
+def test_gradients_with_a_mimic_joint(cost):
+    b = sixd.Builder("gripper").body("a", joint=Revolute((0, 1, 0)), joint_name="lead", mass=1.0, com=(0.3, 0, 0))
+    b.body("b", "a", Revolute((0, 1, 0)), xyz=(0.6, 0, 0), mass=1.0, com=(0.3, 0, 0), mimic=sixd.Mimic("lead", -0.5))
+    robot = b.body("c", "b", Revolute((0, 0, 1)), mass=0.5, com=(0.3, 0, 0.1), inertia=(0.1, 0.1, 0.1)).build()
+    assert robot.nv == 2
+    assert check_gradient(robot, [0.0, 0.0], [1.0, 1.0], 1.0, cost).error < 1e-9
+
+
 def test_a_wrong_gradient_is_found(monkeypatch):
     right = COSTS["energy"].__call__
 
