@@ -106,6 +106,6 @@ def _fitting(robot: Robot) -> Robot:
         if not joint.type.has_rates:
             raise ModelError(
                 f"joint {joint.name!r} has a quaternion: a spline is for joints whose qd is dq/dt; lock it, "
-                "or use a joint 'euler'"
+                "or use a joint of type 'spherical-euler'"
             )
     return robot
