@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import sixd
-from sixd import algorithms, gallery, identification, joints, lagrangian, layouts, lie, spatial
+from sixd import algorithms, gallery, identification, joints, lagrangian, layouts, lie, motion, spatial
 from sixd.algorithms.declared import Kind
 from sixd.ik import inverse_kinematics
 from sixd.joints import JOINTS
@@ -442,6 +442,20 @@ def _identification_calls() -> Iterator[tuple[str, Call]]:
         yield f"identification.{name}", call
 
 
+def _motion_calls() -> Iterator[tuple[str, Call]]:
+    arguments = {"robot": arm(), "q0": [0.0, 0.0], "q1": [0.5, 0.3], "duration": 1.0, "cost": "energy", "pieces": 2}
+    kinds = {"robot": "thing", "q0": "array", "q1": "array", "duration": "positive", "cost": "choice"}
+    kinds |= {"pieces": "count", "rest": "flag or none"}
+    KINDS["limits"] = {"empty"}
+    more = {"limits": ("position",), "iterations": 3}
+    call = Call(motion.optimize, arguments | more, kinds | {"limits": "limits", "iterations": "count"})
+    yield "motion.optimize", call
+    yield (
+        "motion.check_gradient",
+        Call(motion.check_gradient, arguments | {"seed": 0}, kinds | {"seed": "seed of numpy"}),
+    )
+
+
 def _layout_calls() -> Iterator[tuple[str, Call]]:
     robot, names = arm(), ["joint1", "joint2"]
     for name in ("bullet_layout", "drake_layout"):
@@ -716,6 +730,7 @@ CALLS: dict[str, Call] = {
     **dict(_package_calls()),
     **dict(_gallery_calls()),
     **dict(_identification_calls()),
+    **dict(_motion_calls()),
     **dict(_layout_calls()),
     **dict(_algebra_calls()),
     **dict(_algorithm_calls()),

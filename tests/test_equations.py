@@ -24,7 +24,7 @@ EXPECTED = {
     "F10a sidebars": [f"S{n}" for n in range(1, 40)],
     "F10b": [*(str(n) for n in range(1, 69)), *(f"Fig. {n}" for n in (1, 4, 5, 6, 7, 9)), "Table 1"],
     "FO00": [*(str(n) for n in range(1, 30)), *(f"A{n}" for n in range(1, 12))],
-    "PBP95": [str(n) for n in range(1, 84)],
+    "PBP95": [*(str(n) for n in range(1, 67)), "J(x)", *(str(n) for n in range(67, 84))],
     "FDSV": [str(n) for n in range(1, 42)],
     "FS": [str(n) for n in range(1, 32)],
 }

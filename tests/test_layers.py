@@ -35,6 +35,7 @@ LAYERS = (
     "ik",
     "robot",
     "gallery",
+    "motion",
     "identification",
     "formats",
     "layouts",

@@ -18,6 +18,7 @@ from sixd.diagnosis.audit import Report
 from sixd.identification import Calibration, Combinations, Excitation, Fit
 from sixd.ik import IKResult
 from sixd.model import JointView, Model, ModelBuilder
+from sixd.motion import GradientCheck, OptimizedMotion
 
 PAGES = Path(__file__).parents[1] / "docs" / "reference"
 CLASSES = {
@@ -30,6 +31,7 @@ CLASSES = {
     "sixd.model.JointView": JointView,
     "sixd.ik.IKResult": IKResult,
     **{f"sixd.identification.{kind.__name__}": kind for kind in (Calibration, Combinations, Excitation, Fit)},
+    **{f"sixd.motion.{kind.__name__}": kind for kind in (GradientCheck, OptimizedMotion)},
 }
 
 

@@ -14,8 +14,8 @@ from sixd.compiler.compile import compile
 from sixd.compiler.derivatives import vjp
 from sixd.errors import ModelError
 from sixd.identification.base import structural
-from sixd.identification.fourier import Basis, Motion
 from sixd.identification.unknowns import Unknowns
+from sixd.motion.basis import Basis, Motion
 from sixd.robot import Robot
 
 __all__ = ["SHARE", "Cost", "Limits"]

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixd import given
-from sixd.errors import ArgumentError, ModelError
+from sixd.errors import ModelError
 from sixd.identification.excitation_cost import SHARE, Cost, Limits
-from sixd.identification.fourier import Motion, basis_at
+from sixd.identification.fourier import basis_at
 from sixd.identification.unknowns import Unknowns
 from sixd.model.configuration import random_generator
-from sixd.process.forks import importing
+from sixd.motion.basis import Motion
+from sixd.motion.scipy import scipy_module
 from sixd.robot import Robot
 
 __all__ = ["Excitation", "excite"]
@@ -105,11 +106,7 @@ def excite(
 
 
 def _minimised(cost: Callable[[Array], tuple[float, Array]], x: Array, iterations: int) -> Array:
-    with importing:
-        try:
-            from scipy.optimize import minimize
-        except ImportError:
-            raise ArgumentError("excite needs SciPy: pip install scipy") from None
+    minimize = scipy_module("optimize", "excite").minimize
 
     def flat(y: Array) -> tuple[float, Array]:
         value, gradient = cost(y.reshape(x.shape))
