@@ -169,10 +169,15 @@ class DerivativeMethods(DynamicsMethods):
     @cached_property
     def _is_too_large(self) -> bool:
         """Whether unrolled code of the derivatives of forward dynamics would take too long to compile."""
-        depth: list[int] = []
+        return 4 * self.nv * sum(self._depths) > LARGEST
+
+    @cached_property
+    def _depths(self) -> list[int]:
+        """How many degrees of freedom are on the way from the base to each."""
+        depths: list[int] = []
         for parent in self.dof_parent:
-            depth.append(0 if parent < 0 else depth[parent] + 1)
-        return 4 * self.nv * sum(depth) > LARGEST
+            depths.append(0 if parent < 0 else depths[parent] + 1)
+        return depths
 
     def _forward_by_lapack(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, f_ext: Forces) -> tuple[Array, ...]:
         d = self.inverse_dynamics_derivatives(q, qd, self.forward_dynamics(q, qd, tau, f_ext), f_ext)

@@ -118,10 +118,7 @@ class SecondDerivativeMethods(DerivativeMethods, GeometryMethods):
         return ForwardDynamicsSecondDerivatives(dq_dq, through(d.dq_dqd + of_qd), through(d.dqd_dqd), through(of_tau))
 
     def _refuse_if_too_large(self) -> None:
-        depth: list[int] = []
-        for parent in self.dof_parent:
-            depth.append(1 if parent < 0 else depth[parent] + 1)
-        size = _PER_SQUARE * sum(d * d for d in depth)
+        size = _PER_SQUARE * sum((1 + depth) ** 2 for depth in self._depths)
         if size > LARGEST:
             raise TooLargeError(
                 f"the second derivatives of {self.name or 'this robot'} would take some {size:,} operations, too many "
