@@ -12,7 +12,7 @@ where p is the parent of j: psi1 and psi2 are the same for all of them. So its f
 
 which is linear in what can be summed over the bodies that a joint carries: inertia, its rate v x I (`v.cross(I)`, an
 inertia too) and momentum. The velocity of coordinate k changes d v_b by S_k, and d a_b by psi3 - v_b x S_k with
-psi3 = psi1 + v_j x S_k + column k of dS/dt. All vectors here are in coordinates of the joint's successor.
+psi3 = v_p x S_k + v_j x S_k + d bias/dqd_k. All vectors here are in coordinates of the joint's successor.
 
 The idea is that of S. Singh, R. P. Russell, P. M. Wensing, "Efficient Analytical Derivatives of Rigid-Body Dynamics
 Using Spatial Vector Algebra", 2022. The terms with dS/dq and the bias are for joints whose S varies.
@@ -95,7 +95,8 @@ def psi(joint: Joint, q: Vector, qd: Vector, qdd: Vector, vp: Motion, ap: Motion
     v = vp + S @ qd
     psi1 = vp.cross(S) + dS_qd
     due_to_S = joint.subspace_derivative(q, qdd) + v.cross(dS_qd) + joint.bias_derivative(q, qd)
-    return psi1, ap.cross(S) + vp.cross(psi1) + due_to_S, psi1 + v.cross(S) + joint.subspace_rate(q, qd)
+    psi3 = vp.cross(S) + v.cross(S) + joint.bias_derivative_by_velocity(q, qd)
+    return psi1, ap.cross(S) + vp.cross(psi1) + due_to_S, psi3
 
 
 def columns_cross(S: Motions, f: Force) -> Forces:
