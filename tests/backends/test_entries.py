@@ -43,7 +43,7 @@ def emit_sum(module, width, name):
     both = lanes.type(ir.Undefined)
     for lane in range(width):
         both = b.insert_element(both, number, ir.IntType(32)(lane))
-    write(lanes, [b.fadd(x[0, k], both) for k in range(3)], rows[1])
+    write(lanes, [b.fadd(x[0, k], both) for k in range(3)], rows[1], function.args[-1])
     b.ret_void()
     return function
 

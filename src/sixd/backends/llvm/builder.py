@@ -53,6 +53,8 @@ __all__ = [
 _COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 #: The weights of a branch whose first target is unlikely.
 _RARELY = '!{!"branch_weights", i32 1, i32 99}'
+#: What LLVM calls nontemporal: memory that is not used again soon.
+_ONCE = "!{i32 1}"
 
 
 class Module:
@@ -64,7 +66,7 @@ class Module:
 
     def __str__(self) -> str:
         functions = [str(thing) for thing in self.globals.values()]
-        return "\n".join([*self.constants, *functions, f"!0 = {_RARELY}", ""])
+        return "\n".join([*self.constants, *functions, f"!0 = {_RARELY}", f"!1 = {_ONCE}", ""])
 
     def constant_array(self, kind: Type, numbers: Sequence[int]) -> Value:
         """Add constant numbers to the module; the address of the first."""
@@ -255,6 +257,14 @@ class IRBuilder:
 
     def store(self, value: Value, place: Value, align: int = 0) -> None:
         self.lines.append(f"store {value.typed}, ptr {place.text}{_aligned(align)}")
+
+    def store_past_caches(self, value: Value, place: Value, align: int) -> None:
+        """A store that does not leave the value in the caches. The address must be a multiple of ``align``."""
+        self.lines.append(f"store {value.typed}, ptr {place.text}{_aligned(align)}, !nontemporal !1")
+
+    def fence(self, ordering: str) -> None:
+        """Wait until all threads see the stores made so far."""
+        self.lines.append(f"fence {ordering}")
 
     def load_atomic(self, place: Value, ordering: str, align: int) -> Value:
         kind = place.type.element

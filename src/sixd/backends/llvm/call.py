@@ -46,7 +46,7 @@ def emit_one_state(module: ir.Module, ports: int, block: ir.Function) -> None:
     function = ir.Function(module, ir.FunctionType(ir.VoidType(), [POINTER.as_pointer(), POINTER]), "one_state")
     b = ir.IRBuilder(function.append_basic_block())
     places = [b.load(b.gep(function.args[0], [I64(k)])) for k in range(ports)]
-    b.call(block, [x for place in places for x in (place, I64(0))] + [function.args[1], NULL])
+    b.call(block, [x for place in places for x in (place, I64(0))] + [function.args[1], BOOL(0)])
     b.ret_void()
 
 

@@ -72,6 +72,16 @@ class Lanes:
                 value = vector if count == self.width else self._shuffle(vector, vector, order)
                 self.builder.store(value, self.builder.bitcast(place, piece.as_pointer()), align=self.size)
 
+    def stream_columns(self, vectors: Sequence[Any], places: Sequence[Any]) -> None:
+        """Store one vector for each lane past the caches, at addresses that are multiples of half a vector."""
+        half = ir.VectorType(self.real, self.width // 2)
+        low, high = list(range(self.width // 2)), list(range(self.width // 2, self.width))
+        for vector, place in zip(self._exchange(list(vectors)), places, strict=True):
+            target = self.builder.bitcast(place, half.as_pointer())
+            for k, order in enumerate((low, high)):
+                value = self._shuffle(vector, vector, order)
+                self.builder.store_past_caches(value, self.builder.gep(target, [I64(k)]), half.count * self.size)
+
     def _exchange(self, rows: list[Any]) -> list[Any]:
         """Transpose len(rows) vectors, seen as squares of len(rows) x len(rows) entries side by side.
 

@@ -133,7 +133,7 @@ def _emit_block(module: ir.Module, program: Program, lanes: Lanes, name: str, to
     for k in range(len(program.nodes)):
         emit_node(k)
     for port_rows, results in zip(rows[len(program.inputs) :], program.results, strict=True):
-        write(lanes, [values[r] for r in results], port_rows)
+        write(lanes, [values[r] for r in results], port_rows, function.args[-1])
     overwrite(lanes, bad, outputs_of(program, function))
     b.ret_void()
     return function
@@ -218,7 +218,7 @@ UNROLLED = 1
 AHEAD = 8
 
 
-def write(lanes: Lanes, values: list[Any], rows: list[Any]) -> None:
+def write(lanes: Lanes, values: list[Any], rows: list[Any], stream: Any) -> None:
     """Store the entries of an output, one vector over the lanes each: transposed, the last few in smaller pieces."""
     b, w = lanes.builder, lanes.width
     if w == 1 and len(values) >= SHARED:
@@ -239,7 +239,7 @@ def write(lanes: Lanes, values: list[Any], rows: list[Any]) -> None:
     order = None
     if len(different) < len(values):
         order = lanes.module.constant_array(I32, [place[key] for key in keys])
-    store_rows(lanes, scratch, I64(len(values)), rows, order)
+    store_rows(lanes, scratch, I64(len(values)), rows, stream, order)
 
 
 def _write_one(lanes: Lanes, values: list[Any], row: Any) -> None:
@@ -273,31 +273,27 @@ def load_rows(lanes: Lanes, vectors: Any, size: Any, rows: list[Any]) -> None:
         load(k, 1)
 
 
-def store_rows(lanes: Lanes, vectors: Any, size: Any, rows: list[Any], order: Any = None) -> None:
+def store_rows(lanes: Lanes, vectors: Any, size: Any, rows: list[Any], stream: Any, order: Any = None) -> None:
     """Store an array of vectors over the lanes to the samples at ``rows``, in a loop of transposes.
 
-    ``order`` gives the number of the vector of each entry, if it is not simply the number of the entry.
+    ``order`` gives the number of the vector of each entry, if it is not simply the number of the entry. ``stream``: to
+    write past the caches (`gufunc_loop.streams`), where the addresses of all samples allow it.
 
-    Stores that cross cache lines cost twice as much. If all samples start at the same offset in a cache line, the first
-    entries are stored in smaller pieces up to the end of that line. The last entries are stored in smaller pieces, too.
+    Stores that cross cache lines cost twice as much. If the addresses of all samples have the same remainder when they
+    are divided by the size of a vector, or of half a vector, then the first entries are stored in smaller pieces, up to
+    the next multiple of that size. The last entries are stored in smaller pieces, too.
     """
     b, w = lanes.builder, lanes.width
-    line = I64(w * lanes.size)
-    starts = [b.ptrtoint(row, I64) for row in rows[:2]]
-    past = b.urem(starts[0], line)
-    same = b.icmp_unsigned("==", past, b.urem(starts[1], line))
-    whole = b.icmp_unsigned("==", b.urem(past, I64(lanes.size)), I64(0))
-    until_line = b.urem(b.sub(line, past), line)
-    first = b.select(b.and_(same, whole), b.udiv(until_line, I64(lanes.size)), I64(0))
-    first = b.select(b.icmp_unsigned("<", first, size), first, size)
+    first, in_step = _until_boundary(lanes, rows, size)
     end = b.sub(size, b.urem(b.sub(size, first), I64(w)))
 
-    def store(start: Any, count: int) -> None:
+    def store(start: Any, count: int, past_caches: bool = False) -> None:
         places = [b.gep(row, [b.mul(start, I64(lanes.size))]) for row in rows]
         entries = [b.add(start, I64(k)) for k in range(count)]
         if order is not None:
             entries = [b.zext(b.load(b.gep(order, [entry])), I64) for entry in entries]
-        lanes.store_columns([b.load(b.gep(vectors, [entry])) for entry in entries], places)
+        store_vectors = lanes.stream_columns if past_caches else lanes.store_columns
+        store_vectors([b.load(b.gep(vectors, [entry])) for entry in entries], places)
 
     def store_pieces(start: Any, length: Any, counts: Sequence[int]) -> None:
         for count in counts:
@@ -308,10 +304,29 @@ def store_rows(lanes: Lanes, vectors: Any, size: Any, rows: list[Any], order: An
 
     powers = [1 << k for k in range(w.bit_length() - 1)]
     store_pieces(I64(0), first, powers)
-    with counted(b, first, end, w) as start:
-        store(start, w)
-        _fetch_ahead(lanes, b.add(start, I64(AHEAD * w)), size, rows)
+    with b.if_else(b.and_(stream, in_step)) as (past_caches, to_caches):
+        with past_caches, counted(b, first, end, w) as start:
+            store(start, w, past_caches=True)
+        with to_caches, counted(b, first, end, w) as start:
+            store(start, w)
+            _fetch_ahead(lanes, b.add(start, I64(AHEAD * w)), size, rows)
     store_pieces(end, b.sub(size, end), powers[::-1])
+
+
+def _until_boundary(lanes: Lanes, rows: list[Any], size: Any) -> tuple[Any, Any]:
+    """How many entries each sample has before the next multiple of a vector's bytes, or of half of them; and whether
+    there is such a number, the same for all samples. All samples are the same number of bytes apart.
+    """
+    b, whole = lanes.builder, lanes.width * lanes.size
+    start, second = (b.ptrtoint(row, I64) for row in rows[:2])
+    apart = b.sub(second, start)
+    unit = b.select(b.icmp_unsigned("==", b.urem(apart, I64(whole)), I64(0)), I64(whole), I64(whole // 2))
+    past = b.urem(start, unit)
+    same = b.icmp_unsigned("==", b.urem(apart, unit), I64(0))
+    in_step = b.and_(same, b.icmp_unsigned("==", b.urem(past, I64(lanes.size)), I64(0)))
+    first = b.udiv(b.urem(b.sub(unit, past), unit), I64(lanes.size))
+    first = b.select(in_step, first, I64(0))
+    return b.select(b.icmp_unsigned("<", first, size), first, size), in_step
 
 
 def _fetch_ahead(lanes: Lanes, entry: Any, size: Any, rows: list[Any]) -> None:

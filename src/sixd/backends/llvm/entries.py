@@ -2,10 +2,11 @@
 
 A block is the code for some samples, one in each lane:
 
-    void block(in_0, stride_0, ..., out_0, stride_0, ..., data, work)
+    void block(in_0, stride_0, ..., out_0, stride_0, ..., data, stream)
 
 Lane l of a port starts at its pointer plus l strides, in bytes; its entries are in C order, doubles or floats.
-``data`` is the pointer that the gufunc or the single call was made with. ``work`` is not used yet, and null.
+``data`` is the pointer that the gufunc or the single call was made with. ``stream`` tells whether
+outputs are written past the caches.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Sequence
 from sixd.backends.llvm import builder as ir
 from sixd.backends.llvm.call import emit_one_state
 from sixd.backends.llvm.elementary import Lanes
-from sixd.backends.llvm.gufunc_loop import BYTE, I64, emit_loop, emit_stub
+from sixd.backends.llvm.gufunc_loop import BOOL, BYTE, I64, emit_loop, emit_stub
 from sixd.ir import Port
 
 __all__ = ["declare_block", "emit_entries"]
@@ -23,7 +24,7 @@ __all__ = ["declare_block", "emit_entries"]
 
 def declare_block(module: ir.Module, ports: Sequence[Port], name: str) -> ir.Function:
     """A block without code. Its arrays must not overlap."""
-    kind = ir.FunctionType(ir.VoidType(), [*[BYTE, I64] * len(ports), BYTE, BYTE])
+    kind = ir.FunctionType(ir.VoidType(), [*[BYTE, I64] * len(ports), BYTE, BOOL])
     function = ir.Function(module, kind, name)
     function.linkage = "internal"
     function.attributes.add("noinline")

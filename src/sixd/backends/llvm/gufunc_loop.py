@@ -13,6 +13,7 @@ from sixd.ir import Port, ShapedPort
 
 __all__ = [
     "ALIGNMENT",
+    "BOOL",
     "BYTE",
     "DOUBLE",
     "FLOAT",
@@ -25,18 +26,22 @@ __all__ = [
     "declare_loop",
     "emit_loop",
     "emit_stub",
+    "finish_stream",
     "forget_exceptions",
     "library",
     "release",
     "reserve",
+    "streams",
 ]
 
-I32, I64 = ir.IntType(32), ir.IntType(64)
+BOOL, I32, I64 = ir.IntType(1), ir.IntType(32), ir.IntType(64)
 BYTE = ir.IntType(8).as_pointer()
 NULL = ir.Constant(BYTE, None)
 DOUBLE, FLOAT = ir.DoubleType(), ir.FloatType()
 #: Buffers of more bytes than this are not on the stack, which is small in some threads.
 STACK = 1 << 16
+#: If a call writes more bytes than this, which caches do not hold, it writes them past the caches.
+STREAMED = 1 << 25
 #: Memory for vectors starts at a multiple of this many bytes.
 ALIGNMENT = 64
 
@@ -62,7 +67,8 @@ def emit_loop(
     strides = [b.load(b.gep(steps, [I64(k)])) for k in range(len(ports))]
     cores = core_strides(b, ports, steps)
     count = b.load(dims)
-    contiguous = ir.IntType(1)(1)
+    contiguous = BOOL(1)
+    stream = streams(b, count, [I64(port.size * size) for port in outputs])
     for port, core in zip(ports, cores, strict=True):
         for stride, wanted in zip(core, _c_strides(port, size), strict=True):
             contiguous = b.and_(contiguous, b.icmp_signed("==", stride, I64(wanted)))
@@ -70,7 +76,7 @@ def emit_loop(
 
     with counted(b, I64(0), whole, width) as i:
         places = [b.gep(base, [b.mul(i, stride)]) for base, stride in zip(bases, strides, strict=True)]
-        b.call(block, [*(x for pair in zip(places, strides, strict=True) for x in pair), data, NULL])
+        b.call(block, [*(x for pair in zip(places, strides, strict=True) for x in pair), data, stream])
     buffers, memory = _buffers(b, [port.size * size * width for port in ports], b.icmp_signed("<", whole, count))
     columns = list(zip(ports, bases, strides, cores, buffers, strict=True))
     flat = [x for port, buffer in zip(ports, buffers, strict=True) for x in (buffer, I64(port.size * size))]
@@ -88,11 +94,30 @@ def emit_loop(
                     _copy(b, port, number, *((outside, inside) if inward else (inside, outside)))
 
         move(slice(len(inputs)), inward=True)
-        b.call(block, [*flat, data, NULL])
+        b.call(block, [*flat, data, BOOL(0)])
         move(slice(len(inputs), None), inward=False)
+    finish_stream(b, stream)
     release(b, memory)
     forget_exceptions(module, b)
     b.ret_void()
+
+
+def streams(b: ir.IRBuilder, count: Any, sizes: Sequence[Any]) -> Any:
+    """Whether the results of ``count`` samples, with outputs of these sizes in bytes, are written past the caches.
+
+    A store to memory that is not in a cache reads it first, which is in vain if all of it is overwritten. A store past
+    the caches does not. It is worth it only for results that are not in a cache anyway when they are used.
+    """
+    total: Any = I64(0)
+    for size in sizes:
+        total = b.add(total, size)
+    return b.icmp_unsigned(">", b.mul(count, total), I64(STREAMED))
+
+
+def finish_stream(b: ir.IRBuilder, stream: Any) -> None:
+    """Wait for stores past the caches, which other threads may see late."""
+    with b.if_then(stream, likely=False):
+        b.fence("seq_cst")
 
 
 def emit_stub(module: ir.Module, name: str) -> None:

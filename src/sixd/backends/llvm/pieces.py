@@ -89,7 +89,7 @@ class _Blocks:
             else:
                 b.call(_declare_piece(module, lanes, f"{name}.{number}"), [slots])
         for entries, places in zip(self.cut.results, rows[len(program.inputs) :], strict=True):
-            _write(lanes, slots, entries, places)
+            _write(lanes, slots, entries, places, function.args[-1])
         overwrite(lanes, bad, outputs_of(program, function))
         release(b, memory)
         b.ret_void()
@@ -144,15 +144,15 @@ def _read(lanes: Lanes, port: Port, rows: list[Any], slots: Any) -> None:
     load_rows(lanes, slots, I64(port.size), rows)
 
 
-def _write(lanes: Lanes, slots: Any, entries: Sequence[int], rows: list[Any]) -> None:
+def _write(lanes: Lanes, slots: Any, entries: Sequence[int], rows: list[Any], stream: Any) -> None:
     """Store the entries of an output from their slots to W samples."""
     b, w, size = lanes.builder, lanes.width, len(entries)
     if w > 1 and size < 2 * w:
-        write(lanes, [b.load(b.gep(slots, [I64(slot)])) for slot in entries], rows)
+        write(lanes, [b.load(b.gep(slots, [I64(slot)])) for slot in entries], rows, stream)
         return
     order = lanes.module.constant_array(ir.IntType(32), entries)
     if w > 1:
-        store_rows(lanes, slots, I64(size), rows, order)
+        store_rows(lanes, slots, I64(size), rows, stream, order)
         return
     with counted(b, I64(0), I64(size), 1) as k:
         place = b.gep(rows[0], [b.mul(k, I64(lanes.size))])

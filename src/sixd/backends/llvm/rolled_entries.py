@@ -15,6 +15,7 @@ from sixd.backends.llvm.emit import load_rows, store_rows
 from sixd.backends.llvm.finite import bad_rows, doubt_of_arrays, overwrite, overwrite_vectors
 from sixd.backends.llvm.gufunc_loop import (
     ALIGNMENT,
+    BOOL,
     BYTE,
     DOUBLE,
     FLOAT,
@@ -25,8 +26,10 @@ from sixd.backends.llvm.gufunc_loop import (
     counted,
     declare_loop,
     emit_stub,
+    finish_stream,
     forget_exceptions,
     library,
+    streams,
 )
 from sixd.backends.llvm.rolled_body import Words, emit_body
 from sixd.ir.loops import Loop, LoopProgram
@@ -96,6 +99,7 @@ class _Entry:
         memory, places, work = _workspace(self.module, b, self.program, words, sizes, w * self.size, "loop")
         contiguous = [self._contiguous(s, c) for s, c in zip(shapes, cores, strict=True)]
         n_in = len(self.program.inputs)
+        stream = streams(b, count, [b.mul(size, I64(self.size)) for size in sizes[n_in:]])
         with counted(b, I64(0), count, w) as start:
             last = b.sub(count, I64(1))
             # Lanes beyond the last sample repeat it: its results are written more than once.
@@ -103,7 +107,7 @@ class _Entry:
             samples = [b.select(b.icmp_signed("<", k, count), k, last) for k in lanes]
             rows = [[b.gep(base, [b.mul(s, st)]) for s in samples] for base, st in zip(bases, strides, strict=True)]
             for k in range(n_in):
-                self._move(rows[k], places[k], sizes[k], shapes[k], cores[k], contiguous[k], inward=True)
+                self._move(rows[k], places[k], sizes[k], shapes[k], cores[k], contiguous[k])
             finite = [k for k, port in enumerate(self.program.inputs) if port.finite]
             bad = doubt_of_arrays(self.lanes, [(self._vectors(places[k]), sizes[k]) for k in finite])
             for k in range(n_in, len(self.ports)):
@@ -114,7 +118,8 @@ class _Entry:
             b.call(body, [*vectors[:-1], numbers, words.indices(), data, vectors[-1]])
             overwrite_vectors(self.lanes, bad, list(zip(vectors[n_in:-1], sizes[n_in:], strict=True)))
             for k in range(n_in, len(self.ports)):
-                self._move(rows[k], places[k], sizes[k], shapes[k], cores[k], contiguous[k], inward=False)
+                self._move(rows[k], places[k], sizes[k], shapes[k], cores[k], contiguous[k], stream)
+        finish_stream(b, stream)
         _give_back(self.module, b, words.spare("loop"), memory)
         forget_exceptions(self.module, b)
         b.ret_void()
@@ -133,18 +138,30 @@ class _Entry:
         return result
 
     def _move(
-        self, rows: list[Any], place: Any, size: Any, shape: list[Any], core: list[Any], contiguous: Any, inward: bool
+        self,
+        rows: list[Any],
+        place: Any,
+        size: Any,
+        shape: list[Any],
+        core: list[Any],
+        contiguous: Any,
+        stream: Any = None,
     ) -> None:
-        """Copy a port from the samples at ``rows`` to an array of vectors over the lanes (``inward``), or back."""
+        """Copy an input from the samples at ``rows`` to an array of vectors over the lanes, or an output back.
+
+        An output is a port with a value for ``stream``: whether to write past the caches.
+        """
         with self.b.if_else(contiguous) as (then, otherwise):
             with then:
-                self._transpose(rows, place, size, inward)
+                self._transpose(rows, place, size, stream)
             with otherwise:
-                self._copy(rows, place, shape, core, inward)
+                self._copy(rows, place, shape, core, inward=stream is None)
 
-    def _transpose(self, rows: list[Any], place: Any, size: Any, inward: bool) -> None:
-        move = load_rows if inward else store_rows
-        move(self.lanes, self._vectors(place), size, rows)
+    def _transpose(self, rows: list[Any], place: Any, size: Any, stream: Any) -> None:
+        if stream is None:
+            load_rows(self.lanes, self._vectors(place), size, rows)
+        else:
+            store_rows(self.lanes, self._vectors(place), size, rows, stream)
 
     def _copy(self, rows: list[Any], place: Any, shape: list[Any], core: list[Any], inward: bool) -> None:
         """The same for any strides: entry by entry."""
@@ -167,9 +184,9 @@ class _Entry:
 
 
 def _emit_single(module: ir.Module, program: LoopProgram, body: ir.Function) -> ir.Function:
-    """void single(in_0, stride_0, ..., out_0, stride_0, ..., data, work): a block for one state (see `entries`)."""
+    """void single(in_0, stride_0, ..., out_0, stride_0, ..., data, stream): a block for one state (see `entries`)."""
     ports = (*program.inputs, *program.outputs)
-    kinds = [BYTE, I64] * len(ports) + [BYTE, BYTE]
+    kinds = [BYTE, I64] * len(ports) + [BYTE, BOOL]
     function = ir.Function(module, ir.FunctionType(ir.VoidType(), kinds), "single")
     b = ir.IRBuilder(function.append_basic_block())
     data = function.args[-2]
