@@ -1,6 +1,7 @@
 """Programs: the operations of an algorithm, recorded by running it once on traced numbers.
 
-A `Program` is a straight list of operations. A `LoopProgram` keeps the loops, and runs on the rows of a `Table`.
+A `Program` is a straight list of operations. A `LoopProgram` keeps the loops, and runs on the rows of a `Table`. A
+`Repeated` program is one step of many.
 Nothing here knows robots.
 """
 
@@ -9,6 +10,7 @@ from sixd.ir.interpret_loops import interpret_loops
 from sixd.ir.loops import LoopProgram, ShapedPort
 from sixd.ir.program import Node, Port, Program
 from sixd.ir.record import LoopRecorder
+from sixd.ir.repeat import Repeated, interpret_repeated
 from sixd.ir.table import Table
 from sixd.ir.tracer import TooLargeError, Traced, TraceError, recording, substituted, trace
 
@@ -18,6 +20,7 @@ __all__ = [
     "Node",
     "Port",
     "Program",
+    "Repeated",
     "ShapedPort",
     "Table",
     "TooLargeError",
@@ -25,6 +28,7 @@ __all__ = [
     "Traced",
     "interpret",
     "interpret_loops",
+    "interpret_repeated",
     "recording",
     "substituted",
     "trace",

@@ -38,7 +38,7 @@ from sixd.errors import ChoiceError
 from sixd.given import described
 from sixd.process import forks
 
-__all__ = ["Threaded", "get_threads", "set_threads"]
+__all__ = ["Threaded", "get_threads", "in_pieces", "set_threads"]
 
 #: The work in nanoseconds that is worth a thread: several times the 10 to 60 us that it takes to wake it and wait for
 #: it.
@@ -199,6 +199,12 @@ class Threaded:
             parts = empty if isinstance(empty, tuple) else (empty,)
             results = tuple(np.empty(lead + part.shape[len(lead) :], part.dtype) for part in parts)
         return results, run
+
+
+def in_pieces(samples: int, threads: int, run: Callable[[slice], Any]) -> None:
+    """Run a function on slices of so many samples that cover them all, shared among at most this many threads."""
+    pieces = _pieces((samples,), 0, threads * PIECES) if threads > 1 else [slice(0, samples)]
+    _share(pieces, run, min(threads, len(pieces)) - 1)
 
 
 def _cut(array: Any, axis: int, rank: int) -> Callable[[slice], Any]:

@@ -384,6 +384,9 @@ class IRBuilder:
     def trunc(self, x: Value, kind: Type) -> Value:
         return self._convert("trunc", x, kind)
 
+    def sitofp(self, x: Value, kind: Type) -> Value:
+        return self._convert("sitofp", x, kind)
+
     def inttoptr(self, x: Value, kind: Type) -> Value:
         return self._convert("inttoptr", x, kind)
 

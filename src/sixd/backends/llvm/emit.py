@@ -13,7 +13,7 @@ from sixd.backends.llvm import builder as ir
 from sixd.backends.llvm.arctangent import arctan2
 from sixd.backends.llvm.elementary import Lanes, sincos, sincos_together
 from sixd.backends.llvm.entries import declare_block, emit_entries
-from sixd.backends.llvm.finite import bad_rows, checked, doubt, overwrite
+from sixd.backends.llvm.finite import bad_rows, checked, doubt, overwrite, overwrite_vectors
 from sixd.backends.llvm.gufunc_loop import BYTE, DOUBLE, FLOAT, I64, counted, emit_loop, library
 from sixd.ir import Port, Program
 from sixd.ir.passes.cut import angle_groups
@@ -21,12 +21,15 @@ from sixd.ir.program import reachable
 
 __all__ = [
     "RULES",
+    "arrays_of",
     "emit",
     "emit_batches",
+    "emit_block",
     "emit_first",
     "emit_float32",
     "load_rows",
     "outputs_of",
+    "overwrite_arrays",
     "read",
     "rows_of",
     "store_rows",
@@ -40,19 +43,19 @@ SHARED = 256
 TOGETHER = 4
 
 
-def emit(program: Program, width: int, emit_block: Callable[..., ir.Function] | None = None) -> str:
+def emit(program: Program, width: int, make_block: Callable[..., ir.Function] | None = None) -> str:
     """LLVM assembly with the functions of `emit_entries`; the gufunc works on ``width`` samples at once.
 
-    ``emit_block`` replaces the function that makes blocks: `pieces` has its own, whose blocks may run out of memory.
+    ``make_block`` replaces the function that makes blocks: `pieces` has its own, whose blocks may run out of memory.
     """
     module, lanes = ir.Module(), Lanes(width, DOUBLE)
-    block = (emit_block or _emit_block)(module, program, lanes, "block")
-    return _with_entries(module, program, lanes, block, emit_block)
+    block = (make_block or emit_block)(module, program, lanes, "block")
+    return _with_entries(module, program, lanes, block, make_block)
 
 
-def emit_first(program: Program, width: int, emit_block: Callable[..., ir.Function] | None = None) -> str:
+def emit_first(program: Program, width: int, make_block: Callable[..., ir.Function] | None = None) -> str:
     """The same with a stub in place of the gufunc's loop. `emit_batches` makes the loop when the first batch comes."""
-    return _with_entries(ir.Module(), program, Lanes(width, DOUBLE), None, emit_block)
+    return _with_entries(ir.Module(), program, Lanes(width, DOUBLE), None, make_block)
 
 
 def _with_entries(
@@ -60,42 +63,50 @@ def _with_entries(
     program: Program,
     lanes: Lanes,
     block: ir.Function | None,
-    emit_block: Callable[..., ir.Function] | None,
+    make_block: Callable[..., ir.Function] | None,
 ) -> str:
     """Add the block for one sample and the entries to a module; its text."""
     together = min(lanes.width, TOGETHER)
-    single = (emit_block or _emit_block)(module, program, Lanes(1, DOUBLE), "single", together=together)
+    single = (make_block or emit_block)(module, program, Lanes(1, DOUBLE), "single", together=together)
     emit_entries(module, program.inputs, program.outputs, block, single, lanes)
     return str(module)
 
 
-def emit_batches(program: Program, width: int, emit_block: Callable[..., ir.Function] | None = None) -> str:
+def emit_batches(program: Program, width: int, make_block: Callable[..., ir.Function] | None = None) -> str:
     """LLVM assembly with ``loop`` alone, for arrays of float64."""
-    return _emit_loop_alone(program, Lanes(width, DOUBLE), emit_block)
+    return _emit_loop_alone(program, Lanes(width, DOUBLE), make_block)
 
 
-def emit_float32(program: Program, width: int, emit_block: Callable[..., ir.Function] | None = None) -> str:
+def emit_float32(program: Program, width: int, make_block: Callable[..., ir.Function] | None = None) -> str:
     """LLVM assembly with ``loop`` alone, for arrays of float32, computed in single precision."""
-    return _emit_loop_alone(program, Lanes(width, FLOAT), emit_block)
+    return _emit_loop_alone(program, Lanes(width, FLOAT), make_block)
 
 
-def _emit_loop_alone(program: Program, lanes: Lanes, emit_block: Callable[..., ir.Function] | None) -> str:
+def _emit_loop_alone(program: Program, lanes: Lanes, make_block: Callable[..., ir.Function] | None) -> str:
     module = ir.Module()
-    block = (emit_block or _emit_block)(module, program, lanes, "block")
+    block = (make_block or emit_block)(module, program, lanes, "block")
     emit_loop(module, program.inputs, program.outputs, block, lanes)
     return str(module)
 
 
-def _emit_block(module: ir.Module, program: Program, lanes: Lanes, name: str, together: int = 1) -> ir.Function:
+def emit_block(
+    module: ir.Module, program: Program, lanes: Lanes, name: str, together: int = 1, packed: bool = False
+) -> ir.Function:
     """A block. Sines and cosines come first, in groups of angles known at the same time; the rest has no branches.
 
-    In a block for one sample, ``together`` angles share a vector.
+    In a block for one sample, ``together`` angles share a vector. The ports of a ``packed`` block are arrays of vectors
+    over the lanes, as the steps of a rollout hand them on; those of any other block are the samples themselves.
     """
     function = declare_block(module, (*program.inputs, *program.outputs), name)
     b = lanes.builder = ir.IRBuilder(function.append_basic_block())
     rows = rows_of(lanes, function)
     used = {node.attr for node in program.nodes if node.op == "input"}
-    if lanes.width > 1:
+    if packed:
+        must_be = {(p, k) for p, port in enumerate(program.inputs) if port.finite for k in range(port.size)}
+        arrays = arrays_of(lanes, function)
+        entries = {(p, k): b.load(b.gep(arrays[p], [I64(k)])) for p, k in sorted(used | must_be)}
+        bad = doubt(lanes, [entries[place] for place in sorted(must_be)])
+    elif lanes.width > 1:
         must_be = [(p, k) for p, port in enumerate(program.inputs) if port.finite for k in range(port.size)]
         entries = read(lanes, program.inputs, rows, used.union(must_be))
         bad = doubt(lanes, [entries[place] for place in must_be])
@@ -132,11 +143,28 @@ def _emit_block(module: ir.Module, program: Program, lanes: Lanes, name: str, to
         trigonometry.update(zip(angles, pairs, strict=True))
     for k in range(len(program.nodes)):
         emit_node(k)
-    for port_rows, results in zip(rows[len(program.inputs) :], program.results, strict=True):
-        write(lanes, [values[r] for r in results], port_rows, function.args[-1])
-    overwrite(lanes, bad, outputs_of(program, function))
+    first = len(program.inputs)
+    if packed:
+        for array, results in zip(arrays[first:], program.results, strict=True):
+            for k, r in enumerate(results):
+                b.store(values[r], b.gep(array, [I64(k)]))
+        overwrite_arrays(lanes, bad, program, arrays[first:])
+    else:
+        for port_rows, results in zip(rows[first:], program.results, strict=True):
+            write(lanes, [values[r] for r in results], port_rows, function.args[-1])
+        overwrite(lanes, bad, outputs_of(program, function))
     b.ret_void()
     return function
+
+
+def arrays_of(lanes: Lanes, function: ir.Function) -> list[Any]:
+    """The address of each port of a packed block, an array of vectors over the lanes."""
+    return [lanes.builder.bitcast(pointer, lanes.type.as_pointer()) for pointer in function.args[:-2:2]]
+
+
+def overwrite_arrays(lanes: Lanes, bad: Any, program: Program, arrays: Sequence[Any]) -> None:
+    """Write NaN to all outputs of a packed block in lanes where ``bad``, a result of `doubt`, is NaN."""
+    overwrite_vectors(lanes, bad, [(a, I64(p.size)) for a, p in zip(arrays, program.outputs, strict=True)])
 
 
 def outputs_of(program: Program, function: ir.Function) -> list[tuple[Any, Any, int]]:

@@ -12,14 +12,25 @@ from typing import Any
 
 from sixd.backends.llvm import builder as ir
 from sixd.backends.llvm.elementary import Lanes, sincos
-from sixd.backends.llvm.emit import RULES, emit, load_rows, outputs_of, read, rows_of, store_rows, write
+from sixd.backends.llvm.emit import (
+    RULES,
+    arrays_of,
+    emit,
+    load_rows,
+    outputs_of,
+    overwrite_arrays,
+    read,
+    rows_of,
+    store_rows,
+    write,
+)
 from sixd.backends.llvm.entries import declare_block
-from sixd.backends.llvm.finite import bad_rows, checked, overwrite
+from sixd.backends.llvm.finite import bad_rows, checked, doubt_of_arrays, overwrite
 from sixd.backends.llvm.gufunc_loop import I64, counted, release, reserve
 from sixd.ir import Port, Program
 from sixd.ir.passes.cut import Angles, Cut, Piece, cut
 
-__all__ = ["emit_modules", "number_of_pieces"]
+__all__ = ["copy_vectors", "emit_modules", "number_of_pieces", "read_port"]
 
 #: Programs with more nodes are cut. From this size on, code in pieces is not slower, and soon faster.
 WHOLE = 4_000
@@ -71,26 +82,45 @@ class _Blocks:
         self.cut = cut
         self.made: list[tuple[Lanes, str]] = []
 
-    def emit(self, module: ir.Module, program: Program, lanes: Lanes, name: str, together: int = 1) -> ir.Function:
-        """A block: it allocates slots (or sets MemoryError), loads inputs to them, runs the steps, stores outputs."""
+    def emit(
+        self, module: ir.Module, program: Program, lanes: Lanes, name: str, together: int = 1, packed: bool = False
+    ) -> ir.Function:
+        """A block: it allocates slots (or sets MemoryError), loads inputs to them, runs the steps, stores outputs.
+
+        ``together`` and ``packed`` are those of `emit.emit_block`.
+        """
         self.made.append((lanes, name))
         function = declare_block(module, (*program.inputs, *program.outputs), name)
         b = lanes.builder = ir.IRBuilder(function.append_basic_block())
         rows = rows_of(lanes, function)
         place, memory = reserve(b, self.cut.slots * lanes.width * lanes.size)
         slots = b.bitcast(place, lanes.type.as_pointer())
-        for port, first, places in zip(program.inputs, self.cut.inputs, rows, strict=False):
-            if first is not None:
-                _read(lanes, port, places, b.gep(slots, [I64(first)]))
-        bad = bad_rows(lanes, [checked(program.inputs, sample) for sample in zip(*rows, strict=True)])
+        if packed:
+            arrays = arrays_of(lanes, function)
+            for port, first, array in zip(program.inputs, self.cut.inputs, arrays, strict=False):
+                if first is not None:
+                    copy_vectors(b, array, b.gep(slots, [I64(first)]), I64(port.size))
+            finite = zip(program.inputs, arrays, strict=False)
+            bad = doubt_of_arrays(lanes, [(array, I64(port.size)) for port, array in finite if port.finite])
+        else:
+            for port, first, places in zip(program.inputs, self.cut.inputs, rows, strict=False):
+                if first is not None:
+                    read_port(lanes, port, places, b.gep(slots, [I64(first)]))
+            bad = bad_rows(lanes, [checked(program.inputs, sample) for sample in zip(*rows, strict=True)])
         for number, step in enumerate(self.cut.steps):
             if isinstance(step, Angles):
                 _sincos(lanes, slots, step, together)
             else:
                 b.call(_declare_piece(module, lanes, f"{name}.{number}"), [slots])
-        for entries, places in zip(self.cut.results, rows[len(program.inputs) :], strict=True):
-            _write(lanes, slots, entries, places, function.args[-1])
-        overwrite(lanes, bad, outputs_of(program, function))
+        outputs = slice(len(program.inputs), None)
+        if packed:
+            for entries, array in zip(self.cut.results, arrays[outputs], strict=True):
+                _gather(lanes, slots, entries, array)
+            overwrite_arrays(lanes, bad, program, arrays[outputs])
+        else:
+            for entries, places in zip(self.cut.results, rows[outputs], strict=True):
+                _write(lanes, slots, entries, places, function.args[-1])
+            overwrite(lanes, bad, outputs_of(program, function))
         release(b, memory)
         b.ret_void()
         return function
@@ -134,8 +164,21 @@ def _declare_piece(module: ir.Module, lanes: Lanes, name: str) -> ir.Function:
     return function
 
 
-def _read(lanes: Lanes, port: Port, rows: list[Any], slots: Any) -> None:
-    """Load the entries of an input from W samples to slots side by side; large inputs in a loop."""
+def copy_vectors(b: ir.IRBuilder, source: Any, target: Any, number: Any) -> None:
+    """Copy an array of vectors."""
+    with counted(b, I64(0), number, 1) as k:
+        b.store(b.load(b.gep(source, [k])), b.gep(target, [k]))
+
+
+def _gather(lanes: Lanes, slots: Any, entries: Sequence[int], array: Any) -> None:
+    """Copy the entries of an output from their slots to an array of vectors."""
+    b, order = lanes.builder, lanes.module.constant_array(ir.IntType(32), entries)
+    with counted(b, I64(0), I64(len(entries)), 1) as k:
+        b.store(b.load(_slot(b, slots, order, k)), b.gep(array, [k]))
+
+
+def read_port(lanes: Lanes, port: Port, rows: list[Any], slots: Any) -> None:
+    """Load the entries of an input from W samples to an array of vectors; large inputs in a loop."""
     b, w = lanes.builder, lanes.width
     if w > 1 and port.size < UNROLLED:
         for (_, k), vector in read(lanes, [port], [rows], {(0, k) for k in range(port.size)}).items():

@@ -1,0 +1,207 @@
+"""Rollouts: a function of one step, compiled with the loop over time inside the machine code.
+
+>>> rollout = Rollout(step, robot, carried={"q": "q_next", "qd": "qd_next"}, stepped=("tau",))
+>>> last, records = rollout(1000, {"q": q0, "qd": qd0, "tau": tau}, every=10)
+
+The bits are those of as many calls of the kernel of one step.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixd.backends.llvm.pieces import emit_modules
+from sixd.backends.llvm.repeat import emit_rollout
+from sixd.backends.llvm.target import lanes
+from sixd.compiler.machine_code import build_code
+from sixd.compiler.parameters import check_parameters, named_parameters
+from sixd.compiler.progress import Progress
+from sixd.compiler.request import Request, shapes_of
+from sixd.compiler.unrolled import record_unrolled
+from sixd.errors import ArgumentError, ChoiceError, ShapeError
+from sixd.given import count
+from sixd.ir import Program, Repeated, interpret_repeated
+from sixd.ir.passes import fuse
+from sixd.model import Model
+from sixd.process.forks import cached_property
+from sixd.runtime.arguments import common_lead, real_numbers
+from sixd.runtime.threads import get_threads, in_pieces
+
+__all__ = ["Rollout"]
+
+Array = NDArray[Any]
+#: Roughly the nanoseconds of one operation in one lane, by which work is shared among threads.
+_OPERATION = 0.25
+
+
+class Rollout:
+    """A function ``f(model, *arrays)`` of one step, run many times in one call.
+
+    ``carried`` maps arguments to results: what a step returns under the name ``q_next`` is the argument ``q`` of the
+    next one. Results are named by the fields of the named tuple that ``f`` returns. ``stepped`` are arguments with a
+    value for each step, ``recorded`` results that are kept after every so many steps. ``counter`` is an argument that
+    gets the number of the step. ``shapes``, ``parameters``, ``nonfinite`` and ``fixed`` are those of `sixd.compile`.
+
+    The steps of one sample follow one another; samples are computed W at a time in vector registers and shared among
+    threads, without changing a bit. All is in double precision.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        model: Model,
+        *,
+        carried: Mapping[str, str],
+        stepped: Iterable[str] = (),
+        recorded: Iterable[str] = (),
+        counter: str | None = None,
+        shapes: Mapping[str, tuple[int, ...]] | None = None,
+        parameters: str | Iterable[str] = (),
+        nonfinite: Iterable[str] = (),
+        name: str | None = None,
+        **fixed: Any,
+    ) -> None:
+        own = frozenset(nonfinite)
+        request = Request(function, model, shapes_of(shapes), fixed, name, named_parameters(parameters), own).apart()
+        check_parameters(model, request.parameters)
+        self.request = request
+        self._wiring = dict(carried), tuple(stepped), tuple(recorded), counter
+
+    @cached_property
+    def repeated(self) -> Repeated:
+        """The program of one step, and how steps follow one another."""
+        with Progress() as progress:
+            program = record_unrolled(self.request, report=lambda n: progress(f"recording {self.request.name}, {n} nodes"))
+        carried, stepped, recorded, counter = self._wiring
+        inputs, outputs = ([p.name for p in ports] for ports in (program.inputs, program.outputs))
+        return Repeated(
+            program,
+            tuple((_number(i, inputs, "argument"), _number(o, outputs, "result")) for i, o in carried.items()),
+            tuple(_number(i, inputs, "argument") for i in stepped),
+            tuple(_number(o, outputs, "result") for o in recorded),
+            None if counter is None else _number(counter, inputs, "argument"),
+        ).verify()
+
+    @property
+    def program(self) -> Program:
+        """The program of one step."""
+        return self.repeated.program
+
+    def __call__(
+        self, steps: int, arrays: Mapping[str, Any], every: int = 1
+    ) -> tuple[dict[str, Array], dict[str, Array]]:
+        """The results of the last step, (..., *shape) by name; and records, (..., steps // every, *shape) by name.
+
+        ``arrays`` has a value (..., *shape) for every argument, or (..., steps, *shape) if it has a value for each step.
+        """
+        steps, every = count(steps, "steps", 1), count(every, "every", 1)
+        given = self._arguments(steps, arrays)
+        lead = common_lead({name: a.shape[: a.ndim - len(core)] for name, (a, core) in given.items()})
+        number = prod(lead)
+        flat = [_by_sample(array, core, lead) for array, core in given.values()]
+        program, repeated = self.program, self.repeated
+        last = [np.empty((number, *port.shape)) for port in program.outputs]
+        kept = [np.empty((number, steps // every, *program.outputs[o].shape)) for o in repeated.recorded]
+        if number:
+            code = self._one if number == 1 else self._many
+            threads = min(get_threads(), int(number * steps * program.operations * _OPERATION / lanes() / 250e3) or 1)
+            in_pieces(number, threads, partial(self._run, code.address("rollout"), steps, every, flat, last, kept))
+        results = {p.name: a.reshape(lead + p.shape) for p, a in zip(program.outputs, last, strict=True)}
+        names = [program.outputs[o].name for o in repeated.recorded]
+        return results, {n: a.reshape(lead + a.shape[1:]) for n, a in zip(names, kept, strict=True)}
+
+    def interpret(
+        self, steps: int, arrays: Mapping[str, Any], every: int = 1
+    ) -> tuple[dict[str, Array], dict[str, Array]]:
+        """The same by the interpreter, which defines what a rollout computes. It is slow, and for comparison."""
+        given = self._arguments(count(steps, "steps", 1), arrays)
+        last, kept = interpret_repeated(self.repeated, steps, count(every, "every", 1), *(a for a, _ in given.values()))
+        outputs = self.program.outputs
+        names = [outputs[o].name for o in self.repeated.recorded]
+        return dict(zip((p.name for p in outputs), last, strict=True)), dict(zip(names, kept, strict=True))
+
+    def _arguments(self, steps: int, arrays: Mapping[str, Any]) -> dict[str, tuple[Array, tuple[int, ...]]]:
+        """The arrays in the order of the inputs, each with the shape that it has for one sample."""
+        repeated, title = self.repeated, self.request.name
+        names = {self.program.inputs[k].name: k for k in repeated.given}
+        for name in arrays:
+            if name not in names:
+                raise ChoiceError(f"{title} has no argument {name!r}: it takes {', '.join(names)}")
+        found = {}
+        for name, k in names.items():
+            if name not in arrays:
+                raise ArgumentError(f"{title} takes {', '.join(names)}: {name} is missing")
+            array, core = real_numbers(name, arrays[name]), repeated.core(k, steps)
+            if array.ndim < len(core) or array.shape[array.ndim - len(core) :] != core:
+                needed = ", ".join(["...", *map(str, core)])
+                raise ShapeError(f"{name} has shape {array.shape}, but ({needed}) is needed for {steps} steps")
+            found[name] = array, core
+        return found
+
+    def _run(
+        self, address: int, steps: int, every: int, given: list[Array], last: list[Array], kept: list[Array], piece: slice
+    ) -> None:
+        """Run the machine code for some of the samples."""
+        arrays, strides = [], []
+        inputs = dict(zip(self.repeated.given, given, strict=True))
+        for k in range(len(self.program.inputs)):
+            array = inputs.get(k)
+            arrays.append(0 if array is None else array[piece].ctypes.data)
+            by_step = 0 if array is None or k not in self.repeated.stepped else array.strides[1]
+            strides += [0 if array is None else array.strides[0], by_step]
+        for array in last:
+            arrays.append(array[piece].ctypes.data)
+            strides += [array.strides[0], 0]
+        for array in kept:
+            arrays.append(array[piece].ctypes.data)
+            strides += [array.strides[0], array.strides[1]]
+        number = len(range(*piece.indices(len(last[0]))))
+        words = [np.array(x, dtype=np.int64) for x in (arrays, (number, steps, every), strides)]
+        _ROLLOUT(address)(*(x.ctypes.data for x in words), None)
+
+    @cached_property
+    def _one(self) -> Any:
+        """The machine code for one sample."""
+        return self._code(1)
+
+    @cached_property
+    def _many(self) -> Any:
+        """The machine code for W samples at a time."""
+        return self._code(lanes())
+
+    def _code(self, width: int) -> Any:
+        repeated, program = self.repeated, self.program
+        emit = emit_rollout(repeated)
+
+        def modules(_: int, report: Callable[[float], None]) -> Any:
+            return emit_modules(fuse(program), width, emit, report)
+
+        about = {"title": self.request.label(f"{self.request.model.name} rollout of {width}")}
+        with Progress() as progress:
+            return build_code(self.request.name, program, modules, f"rollout {width} {repeated.fingerprint}", about, progress)
+
+
+#: void rollout(arrays, dims, strides, data); ctypes lets other threads run meanwhile.
+_ROLLOUT = ctypes.CFUNCTYPE(None, *(ctypes.c_void_p,) * 4)
+
+
+def _number(name: str, names: list[str], what: str) -> int:
+    if name not in names:
+        raise ChoiceError(f"there is no {what} {name!r}: there are {', '.join(map(repr, names))}")
+    return names.index(name)
+
+
+def _by_sample(array: Array, core: tuple[int, ...], lead: tuple[int, ...]) -> Array:
+    """An array (samples, *core) whose values lie side by side in memory; samples that share a value need no copies."""
+    values = array.shape[: array.ndim - len(core)]
+    if not prod(values) > 1:
+        one = np.ascontiguousarray(array, dtype=float).reshape(core)
+        return np.broadcast_to(one, (prod(lead), *core))
+    return np.ascontiguousarray(np.broadcast_to(array, lead + core), dtype=float).reshape(-1, *core)
