@@ -73,14 +73,16 @@ class Lanes:
                 self.builder.store(value, self.builder.bitcast(place, piece.as_pointer()), align=self.size)
 
     def stream_columns(self, vectors: Sequence[Any], places: Sequence[Any]) -> None:
-        """Store one vector for each lane past the caches, at addresses that are multiples of half a vector."""
-        half = ir.VectorType(self.real, self.width // 2)
-        low, high = list(range(self.width // 2)), list(range(self.width // 2, self.width))
-        for vector, place in zip(self._exchange(list(vectors)), places, strict=True):
-            target = self.builder.bitcast(place, half.as_pointer())
-            for k, order in enumerate((low, high)):
-                value = self._shuffle(vector, vector, order)
-                self.builder.store_past_caches(value, self.builder.gep(target, [I64(k)]), half.count * self.size)
+        """The same past the caches: the address of each lane is a multiple of the bytes stored, or of half a vector."""
+        count = len(vectors)
+        piece = ir.VectorType(self.real, min(count, self.width // 2))
+        for k, vector in enumerate(self._exchange(list(vectors))):
+            for part, place in enumerate(places[k::count]):
+                target = self.builder.bitcast(place, piece.as_pointer())
+                for j in range(count // piece.count):
+                    first = part * count + j * piece.count
+                    value = self._shuffle(vector, vector, list(range(first, first + piece.count)))
+                    self.builder.store_past_caches(value, self.builder.gep(target, [I64(j)]), piece.count * self.size)
 
     def _exchange(self, rows: list[Any]) -> list[Any]:
         """Transpose len(rows) vectors, seen as squares of len(rows) x len(rows) entries side by side.

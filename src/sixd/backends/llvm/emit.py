@@ -323,22 +323,28 @@ def store_rows(lanes: Lanes, vectors: Any, size: Any, rows: list[Any], stream: A
         store_vectors = lanes.stream_columns if past_caches else lanes.store_columns
         store_vectors([b.load(b.gep(vectors, [entry])) for entry in entries], places)
 
-    def store_pieces(start: Any, length: Any, counts: Sequence[int]) -> None:
+    def store_pieces(start: Any, length: Any, counts: Sequence[int], past_caches: bool = False) -> None:
         for count in counts:
             part = b.and_(length, I64(count))
             with b.if_then(b.icmp_unsigned("!=", part, I64(0))):
-                store(start, count)
+                store(start, count, past_caches)
             start = b.add(start, part)
 
     powers = [1 << k for k in range(w.bit_length() - 1)]
-    store_pieces(I64(0), first, powers)
     with b.if_else(b.and_(stream, in_step)) as (past_caches, to_caches):
-        with past_caches, counted(b, first, end, w) as start:
-            store(start, w, past_caches=True)
-        with to_caches, counted(b, first, end, w) as start:
-            store(start, w)
-            _fetch_ahead(lanes, b.add(start, I64(AHEAD * w)), size, rows)
-    store_pieces(end, b.sub(size, end), powers[::-1])
+        with past_caches:
+            with counted(b, first, end, w) as start:
+                store(start, w, past_caches=True)
+            # Last, because the end of one sample and the beginning of the next may share a cache line: written one
+            # after the other, past the caches, they reach memory together.
+            store_pieces(I64(0), first, powers, past_caches=True)
+            store_pieces(end, b.sub(size, end), powers[::-1], past_caches=True)
+        with to_caches:
+            store_pieces(I64(0), first, powers)
+            with counted(b, first, end, w) as start:
+                store(start, w)
+                _fetch_ahead(lanes, b.add(start, I64(AHEAD * w)), size, rows)
+            store_pieces(end, b.sub(size, end), powers[::-1])
 
 
 def _until_boundary(lanes: Lanes, rows: list[Any], size: Any) -> tuple[Any, Any]:

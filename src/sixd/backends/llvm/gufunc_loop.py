@@ -41,7 +41,7 @@ DOUBLE, FLOAT = ir.DoubleType(), ir.FloatType()
 #: Buffers of more bytes than this are not on the stack, which is small in some threads.
 STACK = 1 << 16
 #: If a call writes more bytes than this, which caches do not hold, it writes them past the caches.
-STREAMED = 1 << 25
+STREAMED = 1 << 24
 #: Memory for vectors starts at a multiple of this many bytes.
 ALIGNMENT = 64
 
