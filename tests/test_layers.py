@@ -39,6 +39,7 @@ LAYERS = (
     "identification",
     "formats",
     "layouts",
+    "simulation",
     "testing",
     "cli",
     "__main__",

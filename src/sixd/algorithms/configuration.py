@@ -6,7 +6,7 @@ from sixd.algorithms.algorithm import algorithm
 from sixd.algorithms.declared import Position, Velocity
 from sixd.model.tree import Output, Tree
 
-__all__ = ["difference", "integrate"]
+__all__ = ["difference", "difference_rate", "integrate"]
 
 
 @algorithm(rolled="uncoupled")
@@ -25,3 +25,15 @@ def difference(tree: Tree, q0: Position, q1: Position) -> Output:
     for i, _ in tree.outward():
         dv[i] = tree.joint(i).difference(q0[i], q1[i])
     return dv
+
+
+@algorithm(rolled="uncoupled")
+def difference_rate(tree: Tree, q0: Position, q1: Position, qd: Velocity) -> Output:
+    """d difference(q0, q1) / dt for a fixed q0 and a q1 that moves with qd, (..., nv): how the way to q1 grows.
+
+    It is qd where positions are vectors; with quaternions, the inverse of the right Jacobian of exp times qd.
+    """
+    rate = tree.velocity_output()
+    for i, _ in tree.outward():
+        rate[i] = tree.joint(i).difference_jacobian(q0[i], q1[i]) @ qd[i]
+    return rate

@@ -78,7 +78,9 @@ class Rollout:
     def repeated(self) -> Repeated:
         """The program of one step, and how steps follow one another."""
         with Progress() as progress:
-            program = record_unrolled(self.request, report=lambda n: progress(f"recording {self.request.name}, {n} nodes"))
+            program = record_unrolled(
+                self.request, report=lambda n: progress(f"recording {self.request.name}, {n} nodes")
+            )
         carried, stepped, recorded, counter = self._wiring
         inputs, outputs = ([p.name for p in ports] for ports in (program.inputs, program.outputs))
         return Repeated(
@@ -146,7 +148,14 @@ class Rollout:
         return found
 
     def _run(
-        self, address: int, steps: int, every: int, given: list[Array], last: list[Array], kept: list[Array], piece: slice
+        self,
+        address: int,
+        steps: int,
+        every: int,
+        given: list[Array],
+        last: list[Array],
+        kept: list[Array],
+        piece: slice,
     ) -> None:
         """Run the machine code for some of the samples."""
         arrays, strides = [], []
@@ -185,7 +194,9 @@ class Rollout:
 
         about = {"title": self.request.label(f"{self.request.model.name} rollout of {width}")}
         with Progress() as progress:
-            return build_code(self.request.name, program, modules, f"rollout {width} {repeated.fingerprint}", about, progress)
+            return build_code(
+                self.request.name, program, modules, f"rollout {width} {repeated.fingerprint}", about, progress
+            )
 
 
 #: void rollout(arrays, dims, strides, data); ctypes lets other threads run meanwhile.

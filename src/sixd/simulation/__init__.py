@@ -1,0 +1,24 @@
+"""Simulation: a robot over time, with forces, contact and control, in compiled code."""
+
+from sixd.simulation.controllers import CONTROLLERS, Controller
+from sixd.simulation.forces import ELEMENTS, ForceElement
+from sixd.simulation.integrators import INTEGRATORS, Integrator
+from sixd.simulation.moment import Loads, Moment
+from sixd.simulation.simulate import simulate
+from sixd.simulation.system import State, System
+from sixd.simulation.trajectory import Trajectory
+
+__all__ = [
+    "CONTROLLERS",
+    "ELEMENTS",
+    "INTEGRATORS",
+    "Controller",
+    "ForceElement",
+    "Integrator",
+    "Loads",
+    "Moment",
+    "State",
+    "System",
+    "Trajectory",
+    "simulate",
+]

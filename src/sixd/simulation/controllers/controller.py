@@ -1,0 +1,45 @@
+"""The contract of controllers that run inside compiled code. One file each, registered in this folder."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, TypeVar
+
+from sixd.errors import ChoiceError
+from sixd.model import Model
+from sixd.ops import Scalar
+from sixd.simulation.moment import Moment
+
+__all__ = ["CONTROLLERS", "Controller", "register"]
+
+
+class Controller(ABC):
+    """Joint forces as a function of state, time and inputs.
+
+    Like a force element, a controller is frozen data and one method for one state and any kind of number. Its inputs,
+    such as set points, are numbers that a simulation is given by name, once or for every step.
+    """
+
+    name: ClassVar[str]
+
+    @abstractmethod
+    def torque(self, moment: Moment) -> Sequence[Scalar]:
+        """The joint forces at this moment, nv numbers."""
+
+    def inputs(self, model: Model) -> Mapping[str, tuple[int, ...]]:
+        """The names of the inputs that it reads from ``moment.inputs``, with their shapes."""
+        return {}
+
+
+C = TypeVar("C", bound=type[Controller])
+#: The controllers by name.
+CONTROLLERS: dict[str, type[Controller]] = {}
+
+
+def register(kind: C) -> C:
+    """Make a controller known by its name. It is a decorator of its class."""
+    if kind.name in CONTROLLERS:
+        raise ChoiceError(f"a controller called {kind.name!r} is registered already")
+    CONTROLLERS[kind.name] = kind
+    return kind

@@ -1,0 +1,53 @@
+"""The contract of integrators with a fixed step. One file each, registered in this folder."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, TypeVar
+
+from sixd.errors import ChoiceError
+from sixd.ops import Scalar
+from sixd.simulation.system import Numbers, State, System
+
+__all__ = ["INTEGRATORS", "Integrator", "plus", "register"]
+
+
+@dataclass(frozen=True)
+class Integrator(ABC):
+    """One step of time: from a state to the next.
+
+    A step is written for one sample and any kind of number, and compiled with the equations of motion. Positions move
+    on their manifold, q (+) dv, so that quaternions stay unit. Integrators are frozen data: equal ones compute the same.
+    """
+
+    name: ClassVar[str]
+    #: The error of a run is proportional to this power of the step.
+    order: ClassVar[int]
+
+    @abstractmethod
+    def step(self, system: System, t: Scalar, state: State, h: Scalar) -> State:
+        """The state at time t + h."""
+
+
+I = TypeVar("I", bound=type[Integrator])
+#: The integrators by name.
+INTEGRATORS: dict[str, type[Integrator]] = {}
+
+
+def register(kind: I) -> I:
+    """Make an integrator known by its name. It is a decorator of its class."""
+    if kind.name in INTEGRATORS:
+        raise ChoiceError(f"an integrator called {kind.name!r} is registered already")
+    INTEGRATORS[kind.name] = kind
+    return kind
+
+
+def plus(x: Sequence[Scalar], *terms: tuple[Scalar, Sequence[Scalar]]) -> Numbers:
+    """x + a y + b z + ..., entry by entry; terms with the factor zero are left out."""
+    found = list(x)
+    for factor, y in terms:
+        if not (isinstance(factor, float) and factor == 0.0):
+            found = [a + factor * b for a, b in zip(found, y, strict=True)]
+    return found

@@ -1,0 +1,30 @@
+"""Semi-implicit Euler: what most simulators use; first order, one evaluation of the dynamics a step."""
+
+from __future__ import annotations
+
+from sixd.ops import Scalar
+from sixd.simulation.integrators.integrator import Integrator, plus, register
+from sixd.simulation.system import State, System
+
+__all__ = ["SemiImplicitEuler"]
+
+
+@register
+class SemiImplicitEuler(Integrator):
+    """qd' = qd + h qdd(q, qd); q' = q (+) h qd'.
+
+    The new velocity moves the position, which makes the method symplectic for separable systems: energy of oscillations
+    stays bounded. The work of a force is that along the mean of both velocities.
+    """
+
+    name, order = "semi_implicit_euler", 1
+
+    def step(self, system: System, t: Scalar, state: State, h: Scalar) -> State:
+        moment = system.moment(t, state.q, state.qd)
+        loads = system.loads(moment)
+        qd = plus(state.qd, (h, system.acceleration(moment, loads)))
+        work = state.work
+        if system.books:
+            mean = system.moment(t, state.q, [0.5 * (a + b) for a, b in zip(state.qd, qd, strict=True)])
+            work = plus(work, (h, [part.power(mean) for part in loads]))
+        return State(system.move(state.q, [h * v for v in qd]), qd, work)

@@ -1,0 +1,90 @@
+"""One step of a simulation as a function of arrays, which the compiler turns into a rollout."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Mapping
+from dataclasses import dataclass
+from inspect import Parameter, Signature
+from typing import Any
+
+from sixd.compiler.rollout import Rollout
+from sixd.model import Model
+from sixd.runtime.least_recently_used import Recent
+from sixd.simulation.controllers.controller import Controller
+from sixd.simulation.forces.element import ForceElement
+from sixd.simulation.integrators.integrator import Integrator
+from sixd.simulation.system import State, System
+
+__all__ = ["Step", "inputs_of", "rollout_of"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of time: ``step(model, q, qd, work, tau, t0, dt, n, **inputs)``.
+
+    q, qd and work are the state, work only with ``books``. tau are joint forces given from outside. Step n begins at time
+    t0 + n dt. Two equal steps compute the same.
+    """
+
+    integrator: Integrator
+    controller: Controller | None = None
+    elements: tuple[ForceElement, ...] = ()
+    #: The inputs of the controller and their shapes.
+    inputs: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    #: Whether the work of each source of forces is added up.
+    books: bool = False
+
+    @property
+    def __name__(self) -> str:
+        return f"step_{self.integrator.name}"
+
+    @property
+    def __signature__(self) -> Signature:
+        names = ["model", "q", "qd", *(["work"] if self.books else []), "tau", "t0", "dt", "n", *dict(self.inputs)]
+        return Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names])
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shapes of the arguments that the model does not tell."""
+        own: dict[str, tuple[int, ...]] = {"t0": (), "dt": (), "n": (), **dict(self.inputs)}
+        return {**own, "work": (self.sources,)} if self.books else own
+
+    @property
+    def sources(self) -> int:
+        """The number of sources of forces: motors, then each element."""
+        return 1 + len(self.elements)
+
+    def __call__(
+        self, model: Model, q: Any, qd: Any, tau: Any, t0: Any, dt: Any, n: Any, work: Any = (), **inputs: Any
+    ) -> Any:
+        system = System(model, tau, self.controller, self.elements, inputs, self.books)
+        after = self.integrator.step(system, t0 + n * dt, State(list(q), list(qd), list(work)), dt)
+        found = {"q_next": after.q, "qd_next": after.qd}
+        if self.books:
+            found["work_next"] = after.work
+        return namedtuple("Stepped", found)(**found)
+
+
+#: The rollouts used most recently, by step, model, and what varies from step to step.
+_ROLLOUTS: Recent[Rollout] = Recent(64)
+
+
+def rollout_of(step: Step, model: Model, stepped: tuple[str, ...]) -> Rollout:
+    """The rollout of a step for a model, kept for models with the same content. ``stepped`` inputs vary in time."""
+    which = step, model.fingerprint, model.joint_types, stepped
+    found = _ROLLOUTS.get(which)
+    if found is not None:
+        return found
+    carried = {"q": "q_next", "qd": "qd_next"}
+    if step.books:
+        carried["work"] = "work_next"
+    made = Rollout(
+        step, model, carried=carried, stepped=stepped, recorded=tuple(carried.values()), counter="n", shapes=step.shapes
+    )
+    return _ROLLOUTS.put(which, made)
+
+
+def inputs_of(controller: Controller | None, model: Model) -> Mapping[str, tuple[int, ...]]:
+    """The inputs that a controller declares, with their shapes."""
+    return {} if controller is None else controller.inputs(model)

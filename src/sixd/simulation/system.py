@@ -1,0 +1,108 @@
+"""The equations of motion of a robot with a controller and forces on it: what integrators integrate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sixd import algorithms
+from sixd.model import Model
+from sixd.ops import Scalar
+from sixd.simulation.controllers.controller import Controller
+from sixd.simulation.forces.element import ForceElement
+from sixd.simulation.moment import Loads, Moment
+
+__all__ = ["Rates", "State", "System"]
+
+Numbers = list[Scalar]
+
+
+class State(NamedTuple):
+    """The state that a step hands on: position, velocity, and the work that each source of forces has done so far."""
+
+    q: Numbers
+    qd: Numbers
+    work: Numbers
+
+
+class Rates(NamedTuple):
+    """How a state changes: the way in the tangent space at a reference position, acceleration, power of each source."""
+
+    way: Numbers
+    qdd: Numbers
+    power: Numbers
+
+
+class System:
+    """A robot with loads on it, for one sample: q' and qd' as functions of state and time.
+
+    ``tau`` are joint forces that are given from outside; a controller and force elements add theirs. With ``books``, the
+    power of each source is computed: of what is given and of the controller, then of each element.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        tau: Sequence[Scalar],
+        controller: Controller | None = None,
+        elements: Sequence[ForceElement] = (),
+        inputs: Mapping[str, Any] | None = None,
+        books: bool = False,
+    ) -> None:
+        self.model, self.tau, self.controller, self.elements = model, list(tau), controller, tuple(elements)
+        self.inputs, self.books = inputs or {}, books
+
+    def moment(self, t: Scalar, q: Sequence[Scalar], qd: Sequence[Scalar]) -> Moment:
+        """The robot at one instant."""
+        return Moment(self.model, t, q, qd, self.inputs)
+
+    def loads(self, moment: Moment) -> list[Loads]:
+        """The loads of each source: of what is given and the controller, then of each element."""
+        motors = Loads(self.model)
+        motors.on_joints(self.tau)
+        if self.controller is not None:
+            motors.on_joints(list(self.controller.torque(moment)))
+        found = [motors]
+        for element in self.elements:
+            found.append(Loads(self.model))
+            element.apply(moment, found[-1])
+        return found
+
+    def acceleration(self, moment: Moment, loads: Sequence[Loads]) -> Numbers:
+        """qdd by the articulated-body algorithm, F10b Fig. 9, under the sum of all loads."""
+        total = Loads(self.model)
+        for part in loads:
+            total.add(part)
+        forces = _array([x for f in total.bodies[1:] for x in f.components()]).reshape(-1, 6)
+        q, qd, tau = (_array(x) for x in (moment.q, moment.qd, total.tau))
+        return list(algorithms.aba(self.model, q, qd, tau, forces if self.elements else None))
+
+    def rates(self, t: Scalar, start: Sequence[Scalar], way: Sequence[Scalar] | None, qd: Sequence[Scalar]) -> Rates:
+        """The rates at q = start (+) way; None stands for way = 0.
+
+        The way x in the tangent space at ``start`` grows with J qd, where J is the derivative of the difference of two
+        positions by the velocity of the second; it is 1 for joints whose positions are vectors.
+        """
+        q = start if way is None else self.move(start, way)
+        moment = self.moment(t, q, qd)
+        loads = self.loads(moment)
+        grown = list(qd) if way is None else self._tangent(start, q, qd)
+        power = [part.power(moment) for part in loads] if self.books else []
+        return Rates(grown, self.acceleration(moment, loads), power)
+
+    def move(self, q: Sequence[Scalar], dv: Sequence[Scalar]) -> Numbers:
+        """q (+) dv: the position reached by the velocity dv in unit time."""
+        return list(algorithms.integrate(self.model, _array(q), _array(dv)))
+
+    def _tangent(self, start: Sequence[Scalar], q: Sequence[Scalar], qd: Sequence[Scalar]) -> Numbers:
+        """d difference(start, q) / dt for a position that moves with qd."""
+        return list(algorithms.difference_rate(self.model, _array(start), _array(q), _array(qd)))
+
+
+def _array(values: Sequence[Scalar]) -> Any:
+    """Numbers of any kind as an array of objects."""
+    out = np.empty(len(values), dtype=object)
+    out[:] = list(values)
+    return out
