@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixd.robot import Robot
+from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.integrators import INTEGRATORS
@@ -29,6 +30,7 @@ def simulate(
     dt: float = 1e-3,
     control: Any = None,
     forces: Sequence[ForceElement] = (),
+    contacts: Contacts | None = None,
     integrator: str = "semi_implicit_euler",
     inputs: Mapping[str, ArrayLike] | None = None,
     record: int = 1,
@@ -39,18 +41,31 @@ def simulate(
     controller = control if isinstance(control, Controller) else None
     tau = np.zeros(robot.nv) if control is None or controller is not None else np.asarray(control, dtype=float)
     declared = inputs_of(controller, robot)
-    step = Step(INTEGRATORS[integrator](), controller, tuple(forces), tuple(declared.items()), books)
+    memory = 0
+    if contacts is not None:
+        contacts.check(robot, integrator, {name: kind.takes_impulses for name, kind in INTEGRATORS.items()})
+        memory = contacts.memory(robot)
+    step = Step(INTEGRATORS[integrator](), controller, tuple(forces), tuple(declared.items()), books, contacts, memory)
     given = {"tau": tau, **{name: np.asarray(x, dtype=float) for name, x in (inputs or {}).items()}}
     stepped = tuple(name for name, x in given.items() if x.ndim > len(declared.get(name, (1,))))
     q0, qd0 = (np.asarray(x, dtype=float) for x in (q0, qd0))
     arrays = {"q": q0, "qd": qd0, "t0": 0.0, "dt": dt, **given}
     if books:
         arrays["work"] = np.zeros((*q0.shape[:-1], step.sources))
+    if contacts is not None:
+        arrays["contact"] = np.zeros(memory)
     _, kept = rollout_of(step, robot, stepped)(steps, arrays, every=record)
     t = dt * np.arange(0, steps + 1, record)
     q, qd = (_from(x, kept[name]) for x, name in ((q0, "q_next"), (qd0, "qd_next")))
     work = _from(arrays["work"], kept["work_next"]) if books else None
-    return Trajectory(robot, t, q, qd, work, ("motors", *(e.name for e in forces)))
+    touched = None
+    if contacts is not None:
+        sites = contacts.names(robot)
+        touched = kept["contact_next"]
+        touched = _from(np.zeros(memory), touched)[..., : 3 * len(sites)]
+        touched = touched.reshape(*touched.shape[:-1], len(sites), 3)
+    sources = ("motors", *(e.name for e in forces), *(() if contacts is None else ("contact",)))
+    return Trajectory(robot, t, q, qd, work, sources, contact_forces=touched)
 
 
 def _from(start: Array, kept: Array) -> Array:

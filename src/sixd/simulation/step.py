@@ -11,6 +11,7 @@ from typing import Any
 from sixd.compiler.rollout import Rollout
 from sixd.model import Model
 from sixd.runtime.least_recently_used import Recent
+from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.integrators.integrator import Integrator
@@ -21,9 +22,9 @@ __all__ = ["Step", "inputs_of", "rollout_of"]
 
 @dataclass(frozen=True)
 class Step:
-    """One step of time: ``step(model, q, qd, work, tau, t0, dt, n, **inputs)``.
+    """One step of time: ``step(model, q, qd, work, contact, tau, t0, dt, n, **inputs)``.
 
-    q, qd and work are the state, work only with ``books``. tau are joint forces given from outside. Step n begins at time
+    q, qd, work and contact are the state, work only with ``books`` and contact only with ``contacts``. tau are joint forces given from outside. Step n begins at time
     t0 + n dt. Two equal steps compute the same.
     """
 
@@ -34,6 +35,10 @@ class Step:
     inputs: tuple[tuple[str, tuple[int, ...]], ...] = ()
     #: Whether the work of each source of forces is added up.
     books: bool = False
+    #: What touches the ground. The forces of contact are handed on from step to step.
+    contacts: Contacts | None = None
+    #: How many numbers contact hands on.
+    memory: int = 0
 
     @property
     def __name__(self) -> str:
@@ -41,29 +46,50 @@ class Step:
 
     @property
     def __signature__(self) -> Signature:
-        names = ["model", "q", "qd", *(["work"] if self.books else []), "tau", "t0", "dt", "n", *dict(self.inputs)]
+        names = ["model", *self.carried, "tau", "t0", "dt", "n", *dict(self.inputs)]
         return Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names])
+
+    @property
+    def carried(self) -> dict[str, str]:
+        """The arguments that are the state, and the results that are their next values."""
+        names = ["q", "qd", *(["work"] if self.books else []), *(["contact"] if self.contacts is not None else [])]
+        return {name: f"{name}_next" for name in names}
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shapes of the arguments that the model does not tell."""
         own: dict[str, tuple[int, ...]] = {"t0": (), "dt": (), "n": (), **dict(self.inputs)}
-        return {**own, "work": (self.sources,)} if self.books else own
+        mine = {"work": (self.sources,), "contact": (self.memory,)}
+        return {**own, **{name: shape for name, shape in mine.items() if name in self.carried}}
 
     @property
     def sources(self) -> int:
-        """The number of sources of forces: motors, then each element."""
-        return 1 + len(self.elements)
+        """The number of sources of forces: motors, then each element, then contact."""
+        return 1 + len(self.elements) + (self.contacts is not None)
 
     def __call__(
-        self, model: Model, q: Any, qd: Any, tau: Any, t0: Any, dt: Any, n: Any, work: Any = (), **inputs: Any
+        self,
+        model: Model,
+        q: Any,
+        qd: Any,
+        tau: Any,
+        t0: Any,
+        dt: Any,
+        n: Any,
+        work: Any = (),
+        contact: Any = (),
+        **inputs: Any,
     ) -> Any:
-        system = System(model, tau, self.controller, self.elements, inputs, self.books)
-        after = self.integrator.step(system, t0 + n * dt, State(list(q), list(qd), list(work)), dt)
-        found = {"q_next": after.q, "qd_next": after.qd}
-        if self.books:
-            found["work_next"] = after.work
-        return namedtuple("Stepped", found)(**found)
+        touching = () if self.contacts is None else self.contacts.elements()
+        impulses = self.contacts if self.contacts is not None and self.contacts.is_rigid else None
+        system = System(model, tau, self.controller, self.elements + touching, inputs, self.books, impulses)
+        t = t0 + n * dt
+        after = self.integrator.step(system, t, State(list(q), list(qd), list(work), list(contact)), dt)
+        found = {"q_next": after.q, "qd_next": after.qd, "work_next": after.work, "contact_next": after.memory}
+        if self.contacts is not None and impulses is None:
+            found["contact_next"] = self.contacts.forces(system.moment(t, list(q), list(qd)))
+        kept = {name: found[name] for name in self.carried.values()}
+        return namedtuple("Stepped", kept)(**kept)
 
 
 #: The rollouts used most recently, by step, model, and what varies from step to step.
@@ -76,9 +102,7 @@ def rollout_of(step: Step, model: Model, stepped: tuple[str, ...]) -> Rollout:
     found = _ROLLOUTS.get(which)
     if found is not None:
         return found
-    carried = {"q": "q_next", "qd": "qd_next"}
-    if step.books:
-        carried["work"] = "work_next"
+    carried = step.carried
     made = Rollout(
         step, model, carried=carried, stepped=stepped, recorded=tuple(carried.values()), counter="n", shapes=step.shapes
     )

@@ -25,4 +25,7 @@ class Trajectory:
     #: The work that each source of forces has done since the start, (..., T, sources), if books were kept.
     work: Array | None = None
     sources: tuple[str, ...] = ()
+    #: The force of the ground on each site of contact, along the world's axes, N, (..., T, sites, 3). It is that of the
+    #: step that ended at this time.
+    contact_forces: Array | None = None
     about: dict[str, Any] = field(default_factory=dict)

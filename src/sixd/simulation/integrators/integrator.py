@@ -25,6 +25,8 @@ class Integrator(ABC):
     name: ClassVar[str]
     #: The error of a run is proportional to this power of the step.
     order: ClassVar[int]
+    #: Whether its steps ask the system for impulses, as rigid contact needs.
+    takes_impulses: ClassVar[bool] = False
 
     @abstractmethod
     def step(self, system: System, t: Scalar, state: State, h: Scalar) -> State:
