@@ -8,8 +8,9 @@ which is Coulomb's law with its round cone: friction is opposite to the slip. Ro
 friction of joints: |p_j| <= bound, and the joint moves only if p_j is at its bound, against the motion.
 
 A sweep goes through the sites one by one. It first tries the impulse that stops the site. If that is in the cone, it is
-taken; else the normal impulse is corrected alone, then friction by a gradient step, and both are projected. Where a
-sweep changes nothing, the laws above hold exactly.
+taken. Else the site slips: a step of Newton's method corrects the normal impulse, where friction is taken to grow with
+it in its present direction; then a gradient step corrects friction, which is projected into the cone. Where a sweep
+changes nothing, the laws above hold exactly.
 """
 
 from __future__ import annotations
@@ -71,7 +72,8 @@ class _Site:
         block = [[A[first + r][first + c] for c in range(3)] for r in range(3)]
         soft = SOFTENING * (block[0][0] + block[1][1] + block[2][2]) + least
         self.stop = inverse(Matrix([x + soft if r == c else x for c, x in enumerate(row)] for r, row in enumerate(block)))
-        self.normal = divide(1.0, block[2][2] + soft)
+        self.stiff = block[2][2] + soft
+        self.normal = divide(1.0, self.stiff)
         # The larger eigenvalue of the tangents' block: a gradient step by its inverse cannot overshoot.
         half, skew = 0.5 * (block[0][0] - block[1][1]), block[0][1]
         largest = 0.5 * (block[0][0] + block[1][1]) + sqrt(half * half + skew * skew)
@@ -87,14 +89,27 @@ class _Site:
             return
         stuck = [p[x + r] - sum((self.stop[r, c] * v[c] for c in range(3)), 0.0) for r in range(3)]
         holds = _in_cone(stuck, self.friction)
-        new = p[z] - self.normal * v[2]
-        new = where(new > 0.0, new, 0.0)
+        new = self._pushed(p, v[2])
         change = new - p[z]
         slid = [p[x + r] - self.tangent * (v[r] + self.A[x + r][z] * change) for r in range(2)]
         size, limit = slid[0] * slid[0] + slid[1] * slid[1], self.friction * new
         scale = where(size > limit * limit, limit * divide(1.0, sqrt(where(size > 0.0, size, 1.0))), 1.0)
         p[x], p[y] = (where(holds, a, s * scale) for a, s in zip(stuck[:2], slid, strict=True))
         p[z] = where(holds, stuck[2], new)
+
+    def _pushed(self, p: Sequence[Scalar], v: Scalar) -> Scalar:
+        """The normal impulse of a site that slips and whose normal velocity is v.
+
+        v changes by A_nn + A_nt . p_t / p_n for each unit of p_n if friction keeps its direction and its share. Where
+        friction drives the site into the ground, that is small or negative: at least half of A_nn is taken.
+        """
+        x, y, z = range(self.first, self.first + 3)
+        own = self.stiff * p[z]
+        with_friction = own + self.A[z][x] * p[x] + self.A[z][y] * p[y]
+        own = where(with_friction > 0.5 * own, with_friction, 0.5 * own)
+        share = where(p[z] > 0.0, divide(p[z], where(p[z] > 0.0, own, 1.0)), self.normal)
+        new = p[z] - share * v
+        return where(new > 0.0, new, 0.0)
 
 
 def _in_cone(p: Sequence[Scalar], friction: float) -> Scalar:

@@ -48,7 +48,7 @@ class Compliant(ForceLaw):
     #: s, m/s: at this speed friction has at most 71 % of its full force.
     slip_speed: float = 0.01
     #: b, N s/m: friction never grows faster with speed than this, whatever the load.
-    viscosity: float = 200.0
+    viscosity: float = 100.0
 
     def force(self, moment: Moment, touch: Touch) -> Vector:
         v = touch.velocity(moment)
