@@ -23,8 +23,8 @@ __all__ = ["Step", "inputs_of", "rollout_of"]
 class Step:
     """One step of time: ``step(model, q, qd, work, tau, t0, dt, n, **inputs)``.
 
-    q, qd and work are the state, work only with ``books``. tau are joint forces given from outside. Step n begins at time
-    t0 + n dt. Two equal steps compute the same.
+    q, qd and work are the state, work only with ``books``. tau are joint forces given from outside. Step n begins at
+    time t0 + n dt. Two equal steps compute the same.
     """
 
     integrator: Integrator

@@ -38,8 +38,8 @@ class Rates(NamedTuple):
 class System:
     """A robot with loads on it, for one sample: q' and qd' as functions of state and time.
 
-    ``tau`` are joint forces that are given from outside; a controller and force elements add theirs. With ``books``, the
-    power of each source is computed: of what is given and of the controller, then of each element.
+    ``tau`` are joint forces that are given from outside; a controller and force elements add theirs. With ``books``,
+    the power of each source is computed: of what is given and of the controller, then of each element.
     """
 
     def __init__(
