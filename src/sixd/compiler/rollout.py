@@ -12,7 +12,7 @@ import ctypes
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,14 @@ __all__ = ["Rollout"]
 Array = NDArray[Any]
 #: Roughly the nanoseconds of one operation in one lane, by which work is shared among threads.
 _OPERATION = 0.25
+
+
+class _Arrays(NamedTuple):
+    """What the machine code reads and writes, with the samples as first axis: inputs, last outputs, records."""
+
+    given: list[Array]
+    last: list[Array]
+    kept: list[Array]
 
 
 class Rollout:
@@ -78,9 +86,11 @@ class Rollout:
     def repeated(self) -> Repeated:
         """The program of one step, and how steps follow one another."""
         with Progress() as progress:
-            program = record_unrolled(
-                self.request, report=lambda n: progress(f"recording {self.request.name}, {n} nodes")
-            )
+
+            def report(n: int) -> None:
+                progress(f"recording {self.request.name}, {n} nodes")
+
+            program = record_unrolled(self.request, report=report)
         carried, stepped, recorded, counter = self._wiring
         inputs, outputs = ([p.name for p in ports] for ports in (program.inputs, program.outputs))
         return Repeated(
@@ -101,7 +111,7 @@ class Rollout:
     ) -> tuple[dict[str, Array], dict[str, Array]]:
         """The results of the last step, (..., *shape) by name; and records, (..., steps // every, *shape) by name.
 
-        ``arrays`` has a value (..., *shape) for every argument, or (..., steps, *shape) if it has a value for each step.
+        ``arrays`` has (..., *shape) for every argument, or (..., steps, *shape) if it has a value for each step.
         """
         steps, every = count(steps, "steps", 1), count(every, "every", 1)
         given = self._arguments(steps, arrays)
@@ -114,7 +124,9 @@ class Rollout:
         if number:
             code = self._one if number == 1 else self._many
             threads = min(get_threads(), int(number * steps * program.operations * _OPERATION / lanes() / 250e3) or 1)
-            in_pieces(number, threads, partial(self._run, code.address("rollout"), steps, every, flat, last, kept))
+            in_pieces(
+                number, threads, partial(self._run, code.address("rollout"), steps, every, _Arrays(flat, last, kept))
+            )
         results = {p.name: a.reshape(lead + p.shape) for p, a in zip(program.outputs, last, strict=True)}
         names = [program.outputs[o].name for o in repeated.recorded]
         return results, {n: a.reshape(lead + a.shape[1:]) for n, a in zip(names, kept, strict=True)}
@@ -147,32 +159,23 @@ class Rollout:
             found[name] = array, core
         return found
 
-    def _run(
-        self,
-        address: int,
-        steps: int,
-        every: int,
-        given: list[Array],
-        last: list[Array],
-        kept: list[Array],
-        piece: slice,
-    ) -> None:
+    def _run(self, address: int, steps: int, every: int, arrays: _Arrays, piece: slice) -> None:
         """Run the machine code for some of the samples."""
-        arrays, strides = [], []
-        inputs = dict(zip(self.repeated.given, given, strict=True))
+        places, strides = [], []
+        inputs = dict(zip(self.repeated.given, arrays.given, strict=True))
         for k in range(len(self.program.inputs)):
-            array = inputs.get(k)
-            arrays.append(0 if array is None else array[piece].ctypes.data)
+            array = inputs.get(k)  # the number of the step has none
+            places.append(0 if array is None else array[piece].ctypes.data)
             by_step = 0 if array is None or k not in self.repeated.stepped else array.strides[1]
             strides += [0 if array is None else array.strides[0], by_step]
-        for array in last:
-            arrays.append(array[piece].ctypes.data)
+        for array in arrays.last:
+            places.append(array[piece].ctypes.data)
             strides += [array.strides[0], 0]
-        for array in kept:
-            arrays.append(array[piece].ctypes.data)
+        for array in arrays.kept:
+            places.append(array[piece].ctypes.data)
             strides += [array.strides[0], array.strides[1]]
-        number = len(range(*piece.indices(len(last[0]))))
-        words = [np.array(x, dtype=np.int64) for x in (arrays, (number, steps, every), strides)]
+        number = len(range(*piece.indices(len(arrays.last[0]))))
+        words = [np.array(x, dtype=np.int64) for x in (places, (number, steps, every), strides)]
         _ROLLOUT(address)(*(x.ctypes.data for x in words), None)
 
     @cached_property
@@ -193,10 +196,9 @@ class Rollout:
             return emit_modules(fuse(program), width, emit, report)
 
         about = {"title": self.request.label(f"{self.request.model.name} rollout of {width}")}
+        key = f"rollout {width} {repeated.fingerprint}"
         with Progress() as progress:
-            return build_code(
-                self.request.name, program, modules, f"rollout {width} {repeated.fingerprint}", about, progress
-            )
+            return build_code(self.request.name, program, modules, key, about, progress)
 
 
 #: void rollout(arrays, dims, strides, data); ctypes lets other threads run meanwhile.

@@ -74,7 +74,7 @@ class Repeated:
 def interpret_repeated(
     repeated: Repeated, steps: int, every: int, *arrays: Any
 ) -> tuple[tuple[NDArray[Any], ...], tuple[NDArray[Any], ...]]:
-    """Run a rollout step by step: the outputs of the last step, and the recorded outputs, (..., steps // every, *shape).
+    """Run a rollout step by step: the outputs of the last step, and the records, (..., steps // every, *shape).
 
     ``arrays`` are the given inputs: (..., *shape), or (..., steps, *shape) if they have a value for each step. This
     defines what a rollout computes; compiled code is compared with it.
@@ -97,7 +97,7 @@ def interpret_repeated(
 
 def _at(array: NDArray[Any], n: int, port: Port) -> NDArray[Any]:
     """The value of an input at step n."""
-    return array[(..., n, *(slice(None),) * len(port.shape))]
+    return np.take(array, n, axis=array.ndim - len(port.shape) - 1)
 
 
 def _stacked(values: Sequence[Any], axis: int) -> NDArray[Any]:

@@ -24,15 +24,9 @@ class Moment:
     """
 
     def __init__(
-        self,
-        model: Model,
-        t: Scalar,
-        q: Sequence[Scalar],
-        qd: Sequence[Scalar],
-        inputs: Mapping[str, Any] | None = None,
+        self, model: Model, t: Scalar, q: Sequence[Scalar], qd: Sequence[Scalar], inputs: Mapping[str, Any]
     ) -> None:
-        self.model, self.t, self.q, self.qd = model, t, list(q), list(qd)
-        self.inputs: Mapping[str, Any] = inputs or {}
+        self.model, self.t, self.q, self.qd, self.inputs = model, t, list(q), list(qd), inputs
 
     @cached_property
     def tree(self) -> ModelTree:

@@ -61,8 +61,7 @@ def simulate(
     touched = None
     if contacts is not None:
         sites = contacts.names(robot)
-        touched = kept["contact_next"]
-        touched = _from(np.zeros(memory), touched)[..., : 3 * len(sites)]
+        touched = _from(np.zeros(memory), kept["contact_next"])[..., : 3 * len(sites)]
         touched = touched.reshape(*touched.shape[:-1], len(sites), 3)
     sources = ("motors", *(e.name for e in forces), *(() if contacts is None else ("contact",)))
     return Trajectory(robot, t, q, qd, work, sources, contact_forces=touched)

@@ -24,8 +24,8 @@ __all__ = ["Step", "inputs_of", "rollout_of"]
 class Step:
     """One step of time: ``step(model, q, qd, work, contact, tau, t0, dt, n, **inputs)``.
 
-    q, qd, work and contact are the state, work only with ``books`` and contact only with ``contacts``. tau are joint forces given from outside. Step n begins at time
-    t0 + n dt. Two equal steps compute the same.
+    q, qd, work and contact are the state, work only with ``books`` and contact only with ``contacts``. tau are joint
+    forces given from outside. Step n begins at time t0 + n dt. Two equal steps compute the same.
     """
 
     integrator: Integrator

@@ -58,9 +58,9 @@ class Impulses(Protocol):
 class System:
     """A robot with loads on it, for one sample: q' and qd' as functions of state and time.
 
-    ``tau`` are joint forces that are given from outside; a controller and force elements add theirs. With ``books``, the
-    power of each source is computed: of what is given and of the controller, then of each element. ``impulses`` change
-    velocities at once; they are the last source.
+    ``tau`` are joint forces that are given from outside; a controller and force elements add theirs. With ``books``,
+    the power of each source is computed: of what is given and of the controller, then of each element. ``impulses``
+    change velocities at once; they are the last source.
     """
 
     def __init__(

@@ -101,13 +101,12 @@ def emit_block(
     b = lanes.builder = ir.IRBuilder(function.append_basic_block())
     rows = rows_of(lanes, function)
     used = {node.attr for node in program.nodes if node.op == "input"}
+    must_be = [(p, k) for p, port in enumerate(program.inputs) if port.finite for k in range(port.size)]
     if packed:
-        must_be = {(p, k) for p, port in enumerate(program.inputs) if port.finite for k in range(port.size)}
         arrays = arrays_of(lanes, function)
-        entries = {(p, k): b.load(b.gep(arrays[p], [I64(k)])) for p, k in sorted(used | must_be)}
-        bad = doubt(lanes, [entries[place] for place in sorted(must_be)])
+        entries = {(p, k): b.load(b.gep(arrays[p], [I64(k)])) for p, k in sorted(used.union(must_be))}
+        bad = doubt(lanes, [entries[place] for place in must_be])
     elif lanes.width > 1:
-        must_be = [(p, k) for p, port in enumerate(program.inputs) if port.finite for k in range(port.size)]
         entries = read(lanes, program.inputs, rows, used.union(must_be))
         bad = doubt(lanes, [entries[place] for place in must_be])
     else:

@@ -1,8 +1,8 @@
 """Rollouts as LLVM assembly: a loop over time around a block, for W samples at a time.
 
 The state of W samples stays in arrays of vectors from step to step, in the first cache. Samples are transposed into
-them once at the beginning and back once at the end; inputs with a value for each step are read in each step, and records
-written when they are due.
+them once at the beginning, and back once at the end. Inputs with a value for each step are read in each step, and
+records are written when they are due.
 """
 
 from __future__ import annotations

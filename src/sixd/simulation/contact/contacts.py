@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from sixd.errors import ArgumentError, ChoiceError, ModelError
-from sixd.given import choice, described, instance, words
+from sixd.given import choice, described, words
 from sixd.model import Model
 from sixd.ops import Scalar
 from sixd.simulation.contact.grounds import Ground, Plane
@@ -29,22 +29,28 @@ class Contacts:
     >>> Contacts([Sphere("ball", 0.1)], Plane(), "rigid")
     >>> Contacts([Point("toe"), Point("heel")], HeightField(Slope(0.2)), Compliant(stiffness=1e5))
 
-    ``law`` is the name of a law with its usual parameters, "compliant" or "rigid", or one with its own. Frozen data: two
-    equal ones are the same. Bodies do not touch one another, and there are no meshes: `sixd.layouts` leads to MuJoCo,
-    which has both.
+    ``law`` is the name of a law with its usual parameters, "compliant" or "rigid", or one with its own. Frozen data:
+    two equal ones are the same. Bodies do not touch one another, and there are no meshes: `sixd.layouts` leads to
+    MuJoCo, which has both.
     """
 
+    #: What can touch the ground.
     shapes: tuple[Shape, ...]
-    ground: Ground = Plane()
-    law: Law = LAWS["compliant"]()
+    #: What is touched; the floor z = 0 if none is given.
+    ground: Ground
+    #: How the ground answers.
+    law: Law
 
     def __init__(self, shapes: Iterable[Shape], ground: Ground | None = None, law: Law | str = "compliant") -> None:
         if isinstance(shapes, Shape) or not isinstance(shapes, Iterable):
             raise ArgumentError(f"shapes must be a list of shapes, such as [Point('foot')], not {described(shapes)}")
         listed = tuple(shapes)
         for shape in listed:
-            instance(shape, "each of the shapes", Shape, "Point('foot'), Sphere('foot', 0.02)")
-        ground = Plane() if ground is None else instance(ground, "ground", Ground, "Plane(), HeightField(...)")
+            if not isinstance(shape, Shape):
+                raise ArgumentError(f"each of the shapes must be one such as Point('foot'), not {described(shape)}")
+        ground = Plane() if ground is None else ground
+        if not isinstance(ground, Ground):
+            raise ArgumentError(f"ground must be a Plane() or a HeightField(...), not {described(ground)}")
         law = law if isinstance(law, Law) else LAWS[choice(law, "law", LAWS)]()
         if not listed and not getattr(law, "joint_friction", False):
             raise ModelError("contacts need at least one shape, such as Contacts([Point('foot')])")

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixd import algorithms
-from sixd.compiler import Kernel, compile
+from sixd.compiler.compile import Kernel, compile
 from sixd.errors import ChoiceError, ModelError
 from sixd.given import instance, number
 from sixd.model import Model
@@ -53,8 +53,8 @@ class _Jump:
         moment = Moment(model, 0.0, list(q), list(qd))
         law = self.contacts.law
         assert isinstance(law, Rigid)
-        after, impulses = law.impulses(moment, self.contacts.touches(moment), self.near)
-        qd, after = np.asarray(qd), np.array(after, dtype=object)
+        velocity, impulses = law.impulses(moment, self.contacts.touches(moment), self.near)
+        qd, after = np.asarray(qd), np.array(velocity, dtype=object)
         # T - T' = (qd + qd')^T H (qd - qd') / 2: no difference of two large energies.
         momentum = algorithms.crba(model, np.asarray(q)) @ (qd - after)
         lost = 0.5 * sum((a * b for a, b in zip(qd + after, momentum, strict=True)), 0.0)
@@ -70,8 +70,8 @@ def impact(robot: Robot, q: ArrayLike, qd: ArrayLike, contacts: Contacts, *, nea
     """The velocity after the impact of a robot with the ground, the impulses, and the energy lost.
 
     H (qd' - qd) = J^T p with the impulses p of rigid contact: sites that are at most ``near`` above the ground, m, and
-    move into it bounce with the restitution of the law, or stop, under Coulomb friction. All other forces are finite and
-    have no time to act. (..., nq) and (..., nv), one state or a batch.
+    move into it bounce with the restitution of the law, or stop, under Coulomb friction. All other forces are finite
+    and have no time to act. (..., nq) and (..., nv), one state or a batch.
 
     The law of ``contacts`` must be rigid; its number of sweeps decides how exact the answer is, and many cost little
     here. Where friction and restitution meet, energy may be gained in odd positions (T. Kane's paradox): ``lost`` is

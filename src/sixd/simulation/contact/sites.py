@@ -45,7 +45,7 @@ class Touch(NamedTuple):
         found = X.E.T @ v.lin + (X.E.T @ v.ang).cross(self.point - X.r)
         return Vector([axis @ found for axis in self.axes])
 
-    def force(self, local: Sequence[Scalar]) -> Vector:
+    def force(self, local: Vector | Sequence[Scalar]) -> Vector:
         """A force given along the two tangents and the normal, along the world's axes."""
         t1, t2, n = self.axes
         return t1 * local[0] + t2 * local[1] + n * local[2]
@@ -78,7 +78,8 @@ def sites_of(model: Model, shapes: Iterable[Shape]) -> tuple[Site, ...]:
             raise ModelError(f"{shape} cannot touch the ground: {shape.frame!r} is fixed to the base and never moves")
         for ball in shape.balls():
             center = frame.offset.r + frame.offset.E.T @ Vector(ball.center)
-            found.append(Site(shape.frame + (f" {ball.suffix}" if ball.suffix else ""), frame.body, center, ball.radius))
+            name = f"{shape.frame} {ball.suffix}".rstrip()
+            found.append(Site(name, frame.body, center, ball.radius))
     return tuple(found)
 
 

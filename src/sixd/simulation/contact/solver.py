@@ -39,8 +39,8 @@ def solve(
 ) -> list[Scalar]:
     """The impulses p after some sweeps from ``start``.
 
-    ``b`` has three rows for each site, then one for each of the ``bounds`` of joint friction. ``least`` is a number that
-    is small against entries of A, 1/kg: sites that move less easily than that are taken for immovable.
+    ``b`` has three rows for each site, then one for each of the ``bounds`` of joint friction. ``least`` is a number
+    that is small against entries of A, 1/kg: sites that move less easily than that are taken for immovable.
     """
     sites = range((len(b) - len(bounds)) // 3)
     steps = [_Site(A, 3 * k, friction, least) for k in sites]
@@ -71,7 +71,7 @@ class _Site:
         self.A, self.first, self.friction = A, first, friction
         block = [[A[first + r][first + c] for c in range(3)] for r in range(3)]
         soft = SOFTENING * (block[0][0] + block[1][1] + block[2][2]) + least
-        self.stop = inverse(Matrix([x + soft if r == c else x for c, x in enumerate(row)] for r, row in enumerate(block)))
+        self.stop = inverse(Matrix(block) + Matrix.diagonal([soft, soft, soft]))
         self.stiff = block[2][2] + soft
         self.normal = divide(1.0, self.stiff)
         # The larger eigenvalue of the tangents' block: a gradient step by its inverse cannot overshoot.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf, sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -45,8 +45,8 @@ def step_limit(robot: Model, q: ArrayLike, contacts: Contacts) -> StepLimit:
 
     Each site carries the same share W = m g / n of the weight. It sinks in by d0 = (W / k)^(2/3), and there the ground
     has the stiffness k1 = 3/2 k sqrt(d0). The mass felt at a site is that of A = J H^-1 J^T: 1 / A_nn along the normal,
-    one over the larger eigenvalue along the tangents. An impact presses harder than the weight, so stay below the limit,
-    by a factor of 2 or more.
+    one over the larger eigenvalue along the tangents. An impact presses harder than the weight, so stay below the
+    limit, by a factor of 2 or more.
     """
     instance(robot, "robot", Model, "sixd.load(...)")
     law = instance(contacts, "contacts", Contacts, "Contacts([Point('foot')])").law
@@ -66,8 +66,5 @@ def step_limit(robot: Model, q: ArrayLike, contacts: Contacts) -> StepLimit:
     ease = max(float(block[2, 2]) for block in blocks)
     side = max(float(np.linalg.eigvalsh(block[:2, :2])[-1]) for block in blocks)
     frequency = sqrt(1.5 * law.stiffness * sqrt(depth) * ease)
-    return StepLimit(_over(2.0, frequency), _over(2.0, law.damping * load * ease), _over(2.0, drag * side), depth, frequency)
-
-
-def _over(a: float, b: Any) -> float:
-    return a / b if b > 0.0 else inf
+    rates = frequency, law.damping * load * ease, drag * side
+    return StepLimit(*(2.0 / rate if rate > 0.0 else inf for rate in rates), depth, frequency)

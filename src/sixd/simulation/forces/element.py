@@ -16,8 +16,8 @@ class ForceElement(ABC):
     """Something that puts forces on a robot, as a function of its state and of time.
 
     A force element is frozen data (a frozen dataclass of plain numbers, names and tuples) and one method, `apply`,
-    written for one state and any kind of number, like an algorithm: no branch on a value, `sixd.ops` for functions. It is
-    recorded and compiled with the equations of motion. Two equal elements are the same.
+    written for one state and any kind of number, like an algorithm: no branch on a value, `sixd.ops` for functions. It
+    is recorded and compiled with the equations of motion. Two equal elements compute the same.
     """
 
     #: What it is called, in the registry and in the books of a simulation.

@@ -19,7 +19,8 @@ class Integrator(ABC):
     """One step of time: from a state to the next.
 
     A step is written for one sample and any kind of number, and compiled with the equations of motion. Positions move
-    on their manifold, q (+) dv, so that quaternions stay unit. Integrators are frozen data: equal ones compute the same.
+    on their manifold, q (+) dv, so that quaternions stay unit. Integrators are frozen data; equal ones compute the
+    same.
     """
 
     name: ClassVar[str]

@@ -14,7 +14,8 @@ class SemiImplicitEuler(Integrator):
     """qd' = qd + h qdd(q, qd); q' = q (+) h qd'.
 
     The new velocity moves the position, which makes the method symplectic for separable systems: energy of oscillations
-    stays bounded. Impulses of rigid contact act on the new velocity. The work of a force is that along the mean of both velocities.
+    stays bounded. Impulses of rigid contact change the new velocity. The work of a force is that along the mean of both
+    velocities.
     """
 
     name, order, takes_impulses = "semi_implicit_euler", 1, True

@@ -27,8 +27,8 @@ class Rigid(ImpulseLaw):
     qd_free is the velocity at the end of the step without contact. A site at the distance g from the ground may come as
     near as it: v_n' >= -g / h, so contact begins in the step in which the ground is reached, and a body at rest stays
     where it is. A site that arrives with the speed v leaves with at least e v, for a restitution e > 0. The cone of
-    friction is the round one: `sixd.simulation.contact.solver` has the equations and the method. The number of sweeps is
-    fixed; they begin with the impulses of the step before, so that resting contact gets ever more exact.
+    friction is the round one: `sixd.simulation.contact.solver` has the equations and the method. The number of sweeps
+    is fixed; they begin with the impulses of the step before, so that resting contact gets ever more exact.
 
     Sites that are in the ground, because the start was there or the ground is curved, are lifted out by a share of
     their depth in each step. That moves positions alone, and gives no speed.
