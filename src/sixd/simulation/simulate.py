@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixd.robot import Robot
 from sixd.simulation.contact.contacts import Contacts
+from sixd.simulation.contact.step_limit import check_step
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.integrators import INTEGRATORS
@@ -44,6 +45,7 @@ def simulate(
     memory = 0
     if contacts is not None:
         contacts.check(robot, integrator, {name: kind.takes_impulses for name, kind in INTEGRATORS.items()})
+        check_step(robot, np.reshape(q0, (-1, robot.nq))[0], contacts, dt)
         memory = contacts.memory(robot)
     step = Step(INTEGRATORS[integrator](), controller, tuple(forces), tuple(declared.items()), books, contacts, memory)
     given = {"tau": tau, **{name: np.asarray(x, dtype=float) for name, x in (inputs or {}).items()}}
@@ -57,7 +59,7 @@ def simulate(
     _, kept = rollout_of(step, robot, stepped)(steps, arrays, every=record)
     t = dt * np.arange(0, steps + 1, record)
     q, qd = (_from(x, kept[name]) for x, name in ((q0, "q_next"), (qd0, "qd_next")))
-    work = _from(arrays["work"], kept["work_next"]) if books else None
+    work = _from(np.zeros(step.sources), kept["work_next"]) if books else None
     touched = None
     if contacts is not None:
         sites = contacts.names(robot)

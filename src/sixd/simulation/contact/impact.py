@@ -50,7 +50,7 @@ class _Jump:
         return Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in ("model", "q", "qd")])
 
     def __call__(self, model: Model, q: Any, qd: Any) -> Any:
-        moment = Moment(model, 0.0, list(q), list(qd))
+        moment = Moment(model, 0.0, list(q), list(qd), {})
         law = self.contacts.law
         assert isinstance(law, Rigid)
         velocity, impulses = law.impulses(moment, self.contacts.touches(moment), self.near)

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import warnings
 from math import inf, sqrt
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixd.errors import ChoiceError, ShapeError
+from sixd.errors import ChoiceError, ModelError, ShapeError
 from sixd.given import instance
 from sixd.model import Model
+from sixd.runtime.least_recently_used import Recent
 from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.contact.factors import factors_of
 from sixd.simulation.contact.laws import Compliant
 from sixd.simulation.contact.laws.rigid import Delassus
 from sixd.simulation.moment import Moment
 
-__all__ = ["StepLimit", "step_limit"]
+__all__ = ["StepLimit", "check_step", "step_limit"]
 
 
 class StepLimit(NamedTuple):
@@ -55,7 +57,7 @@ def step_limit(robot: Model, q: ArrayLike, contacts: Contacts) -> StepLimit:
     at = np.asarray(q, dtype=float)
     if at.shape != (robot.nq,):
         raise ShapeError(f"q has shape {at.shape}, but one position ({robot.nq},) is needed")
-    moment = Moment(robot, 0.0, at.tolist(), [0.0] * robot.nv)
+    moment = Moment(robot, 0.0, at.tolist(), [0.0] * robot.nv, {})
     touches = contacts.touches(moment)
     A = np.array(Delassus(factors_of(moment), [row for t in touches for row in t.rows(moment)]).A, dtype=float)
     load = robot.mass * float(np.linalg.norm(robot.gravity)) / len(touches)
@@ -67,4 +69,30 @@ def step_limit(robot: Model, q: ArrayLike, contacts: Contacts) -> StepLimit:
     side = max(float(np.linalg.eigvalsh(block[:2, :2])[-1]) for block in blocks)
     frequency = sqrt(1.5 * law.stiffness * sqrt(depth) * ease)
     rates = frequency, law.damping * load * ease, drag * side
-    return StepLimit(*(2.0 / rate if rate > 0.0 else inf for rate in rates), depth, frequency)
+    stiffness, damping, friction = (2.0 / rate if rate > 0.0 else inf for rate in rates)
+    return StepLimit(stiffness, damping, friction, depth, frequency)
+
+
+#: The limits found most recently, by contacts and model.
+_LIMITS: Recent[StepLimit] = Recent(64)
+#: A step beyond the limit by this factor is refused.
+FAR = 10.0
+
+
+def check_step(robot: Model, q: ArrayLike, contacts: Contacts, dt: float) -> None:
+    """Raise if a step is far above the limit of compliant contact, and warn if it is above; q (nq,) is a position."""
+    if not isinstance(contacts.law, Compliant):
+        return
+    which = contacts, robot.fingerprint
+    limit = _LIMITS.get(which) or _LIMITS.put(which, step_limit(robot, q, contacts))
+    if dt <= limit.dt:
+        return
+    parts = {"stiffness": limit.stiffness, "damping": limit.damping, "viscosity of friction": limit.friction}
+    cause = min(parts, key=lambda name: parts[name])
+    text = (
+        f"dt = {dt:g} s is above {limit.dt:.1g} s, the limit that the {cause} of compliant contact sets for "
+        f"{robot.name!r}: take a smaller dt, softer ground, or law='rigid'"
+    )
+    if dt > FAR * limit.dt:
+        raise ModelError(text)
+    warnings.warn(text, RuntimeWarning, stacklevel=3)

@@ -26,9 +26,9 @@ class Compliant(ForceLaw):
     A body at rest on n sites sinks in by d0 = (m g / (n k))^(2/3). There the ground is as stiff as k1 = 3/2 k sqrt(d0),
     so stiffer ground is shallower, and needs smaller steps. Friction is Coulomb's at high speed and viscous at low
     speed: it never holds for good. A site that is pulled along by a force f, small against mu f_n, creeps at
-    s f / (mu f_n) or at f / b, whichever is more. A smaller s and a larger b creep less and need smaller steps: a step h must be below
-    about m / b, where m is the mass that is felt at the site, which for the foot of a light leg is far less than the
-    robot's. `sixd.simulation.contact.step_limit` gives all of these limits for a robot.
+    s f / (mu f_n) or at f / b, whichever is more. A smaller s and a larger b creep less and need smaller steps: a step
+    h must be below about m / b, where m is the mass that is felt at the site, which for the foot of a light leg is far
+    less than the robot's. `sixd.simulation.contact.step_limit` gives all of these limits for a robot.
     """
 
     name = "compliant"
