@@ -25,7 +25,7 @@ from benchmarks.peers.mujoco import mjcf
 from benchmarks.robots import Specimen, example, text
 from sixd.layouts import mujoco_layout
 from sixd.simulation import Controller, Moment, simulate
-from sixd.simulation.contact import Contacts, Sphere
+from sixd.simulation.contact import Contacts
 
 Array = Any
 

@@ -43,9 +43,9 @@ class Plane(Ground):
     def _tangents(self) -> tuple[Vector, Vector]:
         """Unit tangents; x and y for the floor."""
         x, y, z = self.normal
-        if abs(z) >= abs(x):
-            size = hypot(x, z)
-            first = Vector((abs(z) / size, 0.0, -x * (1.0 if z > 0.0 else -1.0) / size))
+        if max(abs(x), abs(z)) >= 0.5:  # one of x, y, z is above 0.57
+            size = hypot(x, z) if z >= 0.0 else -hypot(x, z)
+            first = Vector((z / size, 0.0, -x / size))
         else:
             size = hypot(x, y)
             first = Vector((-y / size, x / size, 0.0))
