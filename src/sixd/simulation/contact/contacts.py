@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Self
 
 from sixd.errors import ArgumentError, ChoiceError, ModelError
@@ -74,7 +74,7 @@ class Contacts:
         """
         names = words(frames, "frames")
         kind = LAWS[choice(law, "law", LAWS)]
-        known = kind.__dataclass_fields__
+        known = [field.name for field in fields(kind)]
         for name in parameters:
             if name not in known:
                 raise ChoiceError(f"{law} contact has no parameter {name!r}: it has {', '.join(known)}")
