@@ -21,10 +21,10 @@ __all__ = ["Step", "inputs_of", "rollout_of"]
 
 @dataclass(frozen=True)
 class Step:
-    """One step of time: ``step(model, q, qd, work, tau, t0, dt, n, **inputs)``.
+    """One step of time: ``step(model, q, qd, work, tau, t0, dt, n0, n, **inputs)``.
 
-    q, qd and work are the state, work only with ``books``. tau are joint forces given from outside. Step n begins at
-    time t0 + n dt. Two equal steps compute the same.
+    q, qd and work are the state, work only with ``books``. tau are joint forces given from outside. Step n of a
+    rollout begins at time t0 + (n0 + n) dt. Two equal steps compute the same.
     """
 
     integrator: Integrator
@@ -41,13 +41,24 @@ class Step:
 
     @property
     def __signature__(self) -> Signature:
-        names = ["model", "q", "qd", *(["work"] if self.books else []), "tau", "t0", "dt", "n", *dict(self.inputs)]
+        names = [
+            "model",
+            "q",
+            "qd",
+            *(["work"] if self.books else []),
+            "tau",
+            "t0",
+            "dt",
+            "n0",
+            "n",
+            *dict(self.inputs),
+        ]
         return Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names])
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shapes of the arguments that the model does not tell."""
-        own: dict[str, tuple[int, ...]] = {"t0": (), "dt": (), "n": (), **dict(self.inputs)}
+        own: dict[str, tuple[int, ...]] = {"t0": (), "dt": (), "n0": (), "n": (), **dict(self.inputs)}
         return {**own, "work": (self.sources,)} if self.books else own
 
     @property
@@ -56,10 +67,10 @@ class Step:
         return 1 + len(self.elements)
 
     def __call__(
-        self, model: Model, q: Any, qd: Any, tau: Any, t0: Any, dt: Any, n: Any, work: Any = (), **inputs: Any
+        self, model: Model, q: Any, qd: Any, tau: Any, t0: Any, dt: Any, n0: Any, n: Any, work: Any = (), **inputs: Any
     ) -> Any:
         system = System(model, tau, self.controller, self.elements, inputs, self.books)
-        after = self.integrator.step(system, t0 + n * dt, State(list(q), list(qd), list(work)), dt)
+        after = self.integrator.step(system, t0 + (n0 + n) * dt, State(list(q), list(qd), list(work)), dt)
         found = {"q_next": after.q, "qd_next": after.qd}
         if self.books:
             found["work_next"] = after.work
