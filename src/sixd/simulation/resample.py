@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixd import algorithms
-from sixd.robot import Robot
 
 if TYPE_CHECKING:
     from sixd.simulation.trajectory import Trajectory
@@ -31,26 +30,14 @@ def resampled(trajectory: Trajectory, times: Array) -> Trajectory:
     c = times[:, None] - t[k][:, None]
     q0, q1 = trajectory.q[..., k, :], trajectory.q[..., k + 1, :]
     v0, way = trajectory.qd[..., k, :], robot.difference(q0, q1)
-    v1 = growth(robot, q0, q1, trajectory.qd[..., k + 1, :])
+    v1 = np.asarray(robot._code[algorithms.difference_rate](q0, q1, trajectory.qd[..., k + 1, :]))
     a = 3.0 * way / h**2 - (2.0 * v0 + v1) / h
     b = (v0 + v1) / h**2 - 2.0 * way / h**3
-    q = robot.integrate(q0, v0 * c + a * c**2 + b * c**3)
-    qd = _velocity(robot, q0, q, v0 + 2.0 * a * c + 3.0 * b * c**2)
+    x, rate = v0 * c + a * c**2 + b * c**3, v0 + 2.0 * a * c + 3.0 * b * c**2
+    q = robot.integrate(q0, x)
+    qd = np.asarray(robot._code[algorithms.integrate_rate](q0, x, rate))
     others: dict[str, Any] = {}
     for name in ("work", "answered"):
         x = getattr(trajectory, name)
         others[name] = None if x is None else (1.0 - c / h) * x[..., k, :] + c / h * x[..., k + 1, :]
     return replace(trajectory, t=times, q=q, qd=qd, last=None, **others)
-
-
-def growth(robot: Robot, q0: Array, q: Array, qd: Array) -> Array:
-    """How the way from q0 to q grows as q moves with qd."""
-    return np.asarray(robot._code[algorithms.difference_rate](q0, q, qd))
-
-
-def _velocity(robot: Robot, q0: Array, q: Array, rate: Array) -> Array:
-    """The velocity qd with which the way from q0 to q grows at this rate."""
-    if robot.nq == robot.nv:
-        return rate
-    columns = growth(robot, q0[..., None, :], q[..., None, :], np.eye(robot.nv))
-    return np.linalg.solve(columns.swapaxes(-1, -2), rate[..., None])[..., 0]
