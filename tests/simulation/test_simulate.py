@@ -19,7 +19,18 @@ from sixd.errors import (
 from sixd.simulation import INTEGRATORS, Controller, run, simulate
 
 PENDULUM = sixd.gallery.double_pendulum()
-FLOATING = sixd.gallery.quadruped().with_gravity((0.0, 0.0, 0.0))
+
+
+def floating():
+    """A free body with an arm of two joints, without gravity."""
+    b = sixd.Builder("satellite")
+    b.body("hull", joint=sixd.joints.Free(), mass=4.0, com=(0.1, 0.0, 0.05), inertia=(0.3, 0.5, 0.6))
+    b.body("arm", parent="hull", joint=sixd.joints.Revolute("y"), xyz=(0.3, 0, 0), mass=1.0, inertia=(0.02, 0.03, 0.02))
+    b.body("hand", parent="arm", joint=sixd.joints.Spherical(), xyz=(0, 0.2, 0.1), mass=0.5, inertia=(0.01, 0.02, 0.01))
+    return b.build(gravity=(0, 0, 0))
+
+
+FLOATING = floating()
 
 
 def start(robot, lead=(), seed=0):
@@ -127,14 +138,14 @@ def test_a_run_goes_on_to_the_bit():
 def test_parts_of_a_trajectory():
     q, qd = start(FLOATING, (4,))
     whole = simulate(FLOATING, q, qd, 0.05)
-    joint = FLOATING.joints[3]
+    joint = FLOATING.joints[1]
     assert np.array_equal(whole.joint(joint.name).q, whole.q[..., joint.q])
     assert np.array_equal(whole.sample(2).qd, whole.qd[2])
     assert np.array_equal(whole[10:20].t, whole.t[10:20])
     assert np.array_equal(whole.between(0.0099, 0.0201).t, whole.t[10:21])
     assert whole.center_of_mass.shape == (4, 51, 3)
     assert whole.power.shape == (4, 51, 1)
-    assert "Trajectory of quadruped: 51 states x 4 samples, 0 to 0.05 s" in repr(whole)
+    assert "Trajectory of satellite: 51 states x 4 samples, 0 to 0.05 s" in repr(whole)
     for wrong in (lambda: whole[3], lambda: whole[1, 2], lambda: whole.sample(), lambda: whole.sample(0, 1)):
         with pytest.raises(ArgumentError):
             wrong()

@@ -111,18 +111,32 @@ class Run:
             place = self.made // self.record + 1
             if self.made % self.record == 0 and number % self.record == 0:
                 every, inside = self.record, number // self.record
-        given = {**self.state, **self.given, "t0": self._all(0.0), "dt": self._all(self.setup.dt)}
-        given["n0"] = self._all(float(self.first + self.made))
+        given = {**self.state, **self.given}
         for name in self.setup.stepped:
             given[name] = self.given[name][:, self.made : self.made + number]
+        calls = self._timing(given, number)
         kept = {f"{name}_next": x[:, place : place + inside] for name, x in self.records.items()}
         last = {f"{name}_next": np.empty_like(x) for name, x in self.state.items()}
-        rollout.run(number, every, given, last, kept)
+        rollout.run(calls * number, calls * every, given, last, kept)
         self.state = {name: last[f"{name}_next"] for name in self.state}
         self.made += number
         if self.record is not None and not inside and self.made % self.record == 0:
             for name, x in self.state.items():
                 self.records[name][:, self.made // self.record] = x
+
+    def _timing(self, given: dict[str, Array], number: int) -> int:
+        """Add what tells the time of the next steps to what is given; the number of calls of which a step consists."""
+        dt, shares, start = self.setup.dt, self.setup.step.integrator.shares, float(self.first + self.made)
+        if shares == (1.0,):
+            given.update(t0=self._all(0.0), dt=self._all(dt), n0=self._all(start))
+            return 1
+        begins = np.concatenate([[0.0], np.cumsum(shares)[:-1]])
+        times = ((start + np.arange(number))[:, None] + begins) * dt
+        for name, values in (("t", times), ("h", np.broadcast_to(np.multiply(shares, dt), times.shape))):
+            given[name] = np.broadcast_to(np.ascontiguousarray(values).ravel(), (self.samples, times.size))
+        for name in self.setup.stepped:
+            given[name] = np.repeat(given[name], len(shares), axis=1)
+        return len(shares)
 
     def _all(self, x: float) -> Array:
         return np.broadcast_to(x, (self.samples,))

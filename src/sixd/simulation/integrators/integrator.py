@@ -26,6 +26,8 @@ class Integrator(ABC):
     name: ClassVar[str]
     #: The error of a run is proportional to this power of the step.
     order: ClassVar[int]
+    #: A step may be composed of several calls of `step`, which take these shares of the time.
+    shares: ClassVar[tuple[float, ...]] = (1.0,)
 
     @abstractmethod
     def step(self, system: System, t: Scalar, state: State, h: Scalar) -> State:

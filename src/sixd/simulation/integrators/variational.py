@@ -89,6 +89,9 @@ class Variational(Integrator):
         return list(algorithms.difference_force(model, array_of(q0), array_of(q1), array_of(f)))
 
 
+_OUTER = 1.0 / (2.0 - cbrt(2.0))
+
+
 @register
 class Variational4(Variational):
     """Three steps of `Variational`, of lengths a h, (1 - 2 a) h, a h with a = 1 / (2 - 2^(1/3)): fourth order.
@@ -97,10 +100,4 @@ class Variational4(Variational):
     """
 
     name, order = "variational4", 4
-
-    def step(self, system: System, t: Scalar, state: State, h: Scalar) -> State:
-        outer = 1.0 / (2.0 - cbrt(2.0))
-        for share in (outer, 1.0 - 2.0 * outer, outer):
-            state = super().step(system, t, state, share * h)
-            t = t + share * h
-        return state
+    shares = (_OUTER, 1.0 - 2.0 * _OUTER, _OUTER)
