@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ from sixd.simulation.system import System
 if TYPE_CHECKING:
     from sixd.simulation.trajectory import Trajectory
 
-__all__ = ["Observation", "observe"]
+__all__ = ["Observation", "observe", "observe_arrays"]
 
 
 @dataclass(frozen=True)
@@ -49,22 +50,29 @@ class Observation:
         loads = system.loads(moment)
         if self.what == "tau":
             return list(loads[0].tau)
+        if self.what == "qdd":
+            return system.acceleration(moment, loads)
         return [part.power(moment) for part in loads]
 
 
 def observe(setup: Setup, trajectory: Trajectory, what: str) -> NDArray[Any]:
-    """ "tau" (..., T, nv), "power" (..., T, sources) or stored "energy" (..., T) at the records of a trajectory."""
+    """ "tau" and "qdd" (..., T, nv), "power" (..., T, sources) or stored "energy" (..., T) at the records."""
     step = setup.step
     if what == "energy" and not step.elements:
         return np.zeros(trajectory.q.shape[:-1])
-    observation = Observation(step, what)
-    shapes = {"t": (), **dict(step.inputs)}
-    code = kernel(observation, setup.robot, shapes)
     given = {name: _at_records(setup, trajectory, name) for name in ("tau", *dict(step.inputs))}
     if trajectory.answered is not None:
         given["tau"] = trajectory.answered
-    found = code(trajectory.q, trajectory.qd, given.pop("tau"), trajectory.t, *given.values())
-    return np.asarray(found)
+    return observe_arrays(setup, what, trajectory.q, trajectory.qd, given.pop("tau"), trajectory.t, given)
+
+
+def observe_arrays(
+    setup: Setup, what: str, q: Any, qd: Any, tau: Any, t: Any, inputs: Mapping[str, Any]
+) -> NDArray[Any]:
+    """The same for arrays of states (..., nq), (..., nv), times (...), and inputs by name."""
+    observation, shapes = Observation(setup.step, what), {"t": (), **dict(setup.step.inputs)}
+    code = kernel(observation, setup.robot, shapes)
+    return np.asarray(code(q, qd, tau, t, *(inputs[name] for name in dict(setup.step.inputs))))
 
 
 def _at_records(setup: Setup, trajectory: Trajectory, name: str) -> NDArray[Any]:

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixd import given
-from sixd.errors import ModelError
+from sixd.errors import ArgumentError, ModelError
 from sixd.robot import Robot
 from sixd.runtime.batches import as_batch
+from sixd.simulation.adaptive import ADAPTIVE, Event, Tolerances, checked_events, run_adaptive
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.integrators.integrator import Integrator
@@ -38,6 +39,9 @@ def simulate(
     inputs: Mapping[str, ArrayLike] | None = None,
     record: int | None = 1,
     books: bool = False,
+    rtol: float = 1e-9,
+    atol: float = 1e-11,
+    events: Sequence[Event] = (),
 ) -> Trajectory:
     """The motion of a robot from the state q0 (..., nq), qd0 (..., nv) over a time, in steps of ``dt`` seconds.
 
@@ -53,6 +57,9 @@ def simulate(
     ``forces`` are force elements (`sixd.simulation.ELEMENTS`). What the robot's file says of springs, dampers and
     friction acts only if it is among them. ``integrator`` is one of `sixd.simulation.INTEGRATORS`, by name or itself.
 
+    "dopri5" takes steps of variable length, each sample its own, with an error of at most rtol |x| + atol in each; then
+    ``dt`` is the time between records, and ``events`` are located on the way (``trajectory.happened``).
+
     ``record``: the state is kept after every so many steps; None keeps the last one only. ``books``: add up the work
     that each source of forces does (``trajectory.work``).
 
@@ -60,14 +67,21 @@ def simulate(
     all do, or if a controller fails, `SimulationError` is raised, with the time and the trajectory so far. Ctrl-C ends
     a run with a warning; `Trajectory.resume` goes on.
     """
-    setup = setup_of(robot, dt, control, control_dt, forces, integrator, inputs, books)
+    adaptive = isinstance(integrator, str) and integrator in ADAPTIVE
+    fixed = "rk4" if adaptive else integrator
+    setup = setup_of(robot, dt, control, control_dt, forces, fixed, inputs, books)
     steps = whole_steps(duration, setup.dt)
     start = {"q": as_batch("q0", q0, (robot.nq,), f"nq of {robot.name}").astype(float)}
     start["qd"] = as_batch("qd0", qd0, (robot.nv,), f"nv of {robot.name}").astype(float)
     for name, array in start.items():
         if not np.isfinite(array).all():
             raise ModelError(f"{name}0 must be finite numbers, but it has NaN or infinities")
+    every = None if record is None else given.count(record, "record")
+    if adaptive:
+        times = setup.dt * (np.array([0, steps]) if every is None else np.arange(0, steps + 1, every))
+        return run_adaptive(setup, start, times, Tolerances.of(rtol, atol), checked_events(events))
+    if len(tuple(events)):
+        raise ArgumentError("events are located by integrators with steps of variable length: integrator='dopri5'")
     if setup.step.books:
         start["work"] = np.zeros(setup.step.sources)
-    every = None if record is None else given.count(record, "record")
     return Run(setup, start, steps, every).go()

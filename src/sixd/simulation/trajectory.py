@@ -54,6 +54,8 @@ class Trajectory:
     span: tuple[int, int | None] = (0, 1)
     #: Why the run ended early; empty if it did not.
     ended: str = ""
+    #: The events that took place, in the order of time.
+    happened: tuple[Any, ...] = ()
 
     # ---- what it is of
 
