@@ -2,3 +2,4 @@
 
 from sixd.cli.cache import CACHE as CACHE
 from sixd.cli.command import COMMANDS as COMMANDS
+from sixd.cli.eval import EVAL as EVAL

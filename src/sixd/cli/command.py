@@ -16,13 +16,14 @@ class Command:
     """A subcommand: what people type, its help, what declares its arguments, and what does the work.
 
     The help is the docstring of its file; its first line stands in the list of commands. What takes long to import is
-    imported by ``run``. A `SixdError` that it raises is told in one line.
+    imported by ``run``. Its result is the exit code; None is 0. A `SixdError` that it raises is told in one line, and
+    the exit code is 2.
     """
 
     name: str
     help: str | None
     arguments: Callable[[argparse.ArgumentParser], None]
-    run: Callable[[argparse.Namespace], None]
+    run: Callable[[argparse.Namespace], int | None]
 
 
 #: The subcommands by name.
