@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> None:
         _evaluate_state(args, quantity, robot, given)
 
 
-EVAL = register(Command("eval", __doc__, arguments, run))
+EVAL = register(Command("eval", __doc__, arguments, run, {"what": QUANTITIES}))
 
 
 # ---- one state

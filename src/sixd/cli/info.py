@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import warnings
 from math import inf
+from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,7 @@ def run(args: argparse.Namespace) -> None:
         if len(rows) > 1:
             print(f"\n{title}")
             print("\n".join(f"  {line}" for line in columns(rows, 3 if title == "joints" else 2)))
+    print(f"\nframes\n{fill(', '.join(robot.frames.names), 116, initial_indent='  ', subsequent_indent='  ')}")
     findings = data_findings(robot)
     print(f"\nfindings: {len(findings) or 'none'} (sixd check looks further)")
     for finding in findings:

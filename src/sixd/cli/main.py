@@ -13,6 +13,7 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from decimal import Decimal
+from typing import NoReturn, TextIO
 
 from sixd._version import __version__
 from sixd.cli import COMMANDS
@@ -54,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 class Parser(argparse.ArgumentParser):
     """Errors that name the closest command or choice."""
 
-    def error(self, message: str) -> None:  # type: ignore[override]
+    def error(self, message: str) -> NoReturn:
         found = re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message)
         near = closest(found[1], re.findall(r"[\w-]+", found[2])) if found else []
         hint = f"; did you mean {near[0]!r}?" if near else ""
@@ -89,8 +90,15 @@ def _plain(word: str) -> str:
     return f"{Decimal(word):f}" if _SCIENTIFIC.fullmatch(word) else word
 
 
-def _warn(message: Warning | str, *_: object) -> None:
-    """Tell a warning in one line."""
+def _warn(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Tell a warning in one line, in place of `warnings.showwarning`."""
     print("sixd: warning:", *str(message).splitlines(), file=sys.stderr)
 
 

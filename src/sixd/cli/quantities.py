@@ -83,7 +83,6 @@ _AXES: dict[str, Callable[[Model], list[str]]] = {
     "pose": lambda _: ["x", "y", "z", "qx", "qy", "qz", "qw"],
 }
 
-_FRAME = {"of_frame": True, "expressed": True}
 #: The quantities by name.
 QUANTITIES: dict[str, Quantity] = {
     row.name: row
@@ -100,10 +99,10 @@ QUANTITIES: dict[str, Quantity] = {
         Quantity(
             "pose", "pose", ("q",), "pose", ("pose",), "position and quaternion", True, after=_position_and_quaternion
         ),
-        Quantity("velocity", "velocity", ("q", "qd"), "v", ("motion",), "the velocity of a frame", **_FRAME),
-        Quantity("acceleration", "acceleration", ("q", "qd", "qdd"), "a", ("motion",), "its acceleration", **_FRAME),
-        Quantity("jacobian", "jacobian", ("q",), "J", ("motion", "dof"), "the Jacobian of a frame", **_FRAME),
-        Quantity("jacobian-rate", "jacobian_rate", ("q", "qd"), "Jd", ("motion", "dof"), "dJ/dt", **_FRAME),
+        Quantity("velocity", "velocity", ("q", "qd"), "v", ("motion",), "the velocity of a frame", True, True),
+        Quantity("acceleration", "acceleration", ("q", "qd", "qdd"), "a", ("motion",), "its acceleration", True, True),
+        Quantity("jacobian", "jacobian", ("q",), "J", ("motion", "dof"), "the Jacobian of a frame", True, True),
+        Quantity("jacobian-rate", "jacobian_rate", ("q", "qd"), "Jd", ("motion", "dof"), "dJ/dt", True, True),
         Quantity("kinetic", "kinetic_energy", ("q", "qd"), "kinetic_energy", (), "kinetic energy, J"),
         Quantity("potential", "potential_energy", ("q",), "potential_energy", (), "energy in the field of gravity, J"),
         Quantity("com", "center_of_mass", ("q",), "com", ("place",), "the centre of mass, m"),

@@ -1,4 +1,4 @@
-"""Why two models of a robot differ: which joint, body or parameter changes the mass matrix or the torques, and how much.
+"""Why two models of a robot differ: which joint, body or parameter changes the mass matrix or the torques.
 
 Each parameter that differs is put from the second model into the first, alone, and the mass matrix and the torques are
 computed again on random states. Every degree of freedom counts alike: entries of tau are divided by their usual size
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixd import algorithms, given
-from sixd.algorithms import Algorithm
+from sixd.algorithms.algorithm import Algorithm
 from sixd.compiler.compile import compile
 from sixd.diagnosis.swaps import Swap, pair, same, swaps
 from sixd.errors import ModelError
@@ -87,7 +87,7 @@ class Comparison:
         acting = [d for d in self.differences if d.size > 0.0]
         table = [f"  {percent(d.mass_matrix):>9}  {percent(d.torque):>9}  {_words(d)}" for d in acting]
         if table:
-            lines += ["", f"  {'change of H':>9}  of tau  by this alone, put from the second into the first"]
+            lines += ["", f"  {'H by':>9}  {'tau by':>9}  changes if this alone is put from the second into the first"]
         lines += _cut(table, most)
         silent = [f"  {_words(d)}" for d in self.differences if d.size == 0.0]
         lines += ["", "without effect on H and tau:", *_cut(silent, most)] if silent else []
@@ -202,8 +202,8 @@ def _frames(a: Model, b: Model) -> list[Swap]:
         other = b.frame(frame.name)
         carriers = [m.joints[f.body - 1].name if f.body else "" for m, f in ((a, frame), (b, other))]
         if carriers[0] != carriers[1]:
-            shown = [f"after joint {name!r}" if name else "on the base" for name in carriers]
-            found.append(Swap(f"frame {frame.name!r}", "its place", *shown, _unchanged))
+            one, two = (f"after joint {name!r}" if name else "on the base" for name in carriers)
+            found.append(Swap(f"frame {frame.name!r}", "its place", one, two, _unchanged))
         elif not same(frame.offset.components(), other.offset.components()):
             poses = [[*X.r.array(), *np.degrees([float(x) for x in X.rpy()])] for X in (frame.offset, other.offset)]
             found.append(Swap(f"frame {frame.name!r}", "xyz, m, and rpy, degrees", *pair(*poses), _unchanged))

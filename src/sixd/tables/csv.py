@@ -35,7 +35,7 @@ class CSVReader(TableReader):
             self.file.close()
             raise ModelError(f"it is no table with a line of names: {error}", file=str(path)) from None
         self.names = [name.strip() for name in header]
-        self.columns = {name: () for name in self.names}
+        self.columns = dict.fromkeys(self.names, ())
         if len(self.columns) < len(self.names) or not any(self.names):
             self.file.close()
             twice = next((name for name in self.names if self.names.count(name) > 1), None)

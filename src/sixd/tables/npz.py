@@ -95,13 +95,18 @@ def _header(stream: IO[bytes]) -> _Header:
     return header
 
 
+def _nameless(folder: Path) -> IO[bytes]:
+    """A file that is gone when it is closed."""
+    return TemporaryFile(dir=folder)
+
+
 class NPZWriter(TableWriter):
     """Rows are kept in a file without a name until their number is known, then they are put into the archive."""
 
     def __init__(self, path: Path, fields: Sequence[Field]) -> None:
         self.path, self.fields, self.rows = path, fields, 0
         self.archive = zipfile.ZipFile(path, "w", allowZip64=True)
-        self.kept = {field.name: TemporaryFile(dir=path.parent) for field in fields}
+        self.kept = {field.name: _nameless(path.parent) for field in fields}
 
     def write(self, chunk: Mapping[str, Array]) -> None:
         for field in self.fields:
@@ -115,8 +120,7 @@ class NPZWriter(TableWriter):
                 npy.write_array_header_1_0(stream, {"descr": "<f8", "fortran_order": False, "shape": shape})
                 kept.seek(0)
                 shutil.copyfileobj(kept, stream, 1 << 20)
-            kept.close()
-        self.archive.close()
+        self.abandon()
 
     def abandon(self) -> None:
         for kept in self.kept.values():

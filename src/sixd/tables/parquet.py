@@ -43,7 +43,7 @@ class ParquetReader(TableReader):
         except self.arrow.ArrowInvalid as error:
             raise self._fault(error) from None
         names = self.file.schema_arrow.names
-        self.columns, self.rows = {name: () for name in names}, self.file.metadata.num_rows
+        self.columns, self.rows = dict.fromkeys(names, ()), self.file.metadata.num_rows
         if len(self.columns) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
             self.file.close()
