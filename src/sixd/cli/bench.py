@@ -1,8 +1,9 @@
-"""Time the main methods on this machine, for one state and for batches.
+"""Time the main methods on this machine.
 
-Times are the shortest of several rounds, in which all are measured in turn, so that all see the machine in the same
-state. "first" is what the first call took: machine code is made then, or read from the cache. With --peers, Pinocchio's
-Python functions, if it is installed, are timed in the same run on the same states, after their results were compared.
+One state and batches of states are computed. Times are the shortest of several rounds, in which all are measured in
+turn, so that all see the machine in the same state. "first" is what the first call took: machine code is made then, or
+read from the cache. With --peers, Pinocchio's Python functions, if it is installed, are timed in the same run on the
+same states, after their results were compared.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from sixd._version import __version__
 from sixd.backends.llvm.target import lanes
 from sixd.cli.command import Command, register
 from sixd.cli.pinocchio import Pinocchio
-from sixd.cli.robots import add_json, add_robot, columns, load_robot, print_json
+from sixd.cli.robots import add_json, add_robot, columns, load_robot, print_json, whole
 from sixd.compiler.progress import Progress
 from sixd.errors import ArgumentError
 from sixd.robot import Robot
@@ -70,7 +71,7 @@ class Figure(NamedTuple):
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLES
     add_robot(parser)
-    parser.add_argument("--batch", type=int, default=4096, metavar="N", help="states in a batch (4096)")
+    parser.add_argument("--batch", type=whole(1), default=4096, metavar="N", help="states in a batch (4096)")
     parser.add_argument("--frame", help="the frame of pose and Jacobian; by default the one most joints move")
     parser.add_argument("--methods", nargs="+", choices=METHODS, metavar="METHOD", help=f"some of {', '.join(METHODS)}")
     parser.add_argument("--seconds", type=float, default=0.2, metavar="S", help="how long each is measured (0.2)")
@@ -79,8 +80,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    if args.batch < 1 or not args.seconds > 0.0:
-        raise ArgumentError(f"--batch and --seconds must be positive, not {args.batch} and {args.seconds}")
+    if not 0.0 < args.seconds < 3600.0:
+        raise ArgumentError(f"--seconds must be positive and below an hour, not {args.seconds}")
     robot = load_robot(args)
     if not robot.nv:
         raise ArgumentError(f"{args.file}: no joint of it moves: there is nothing to measure")

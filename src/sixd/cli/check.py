@@ -1,4 +1,4 @@
-"""Say what looks wrong in robots: their data, and whether all algorithms agree on them.
+"""Say what looks wrong in robots.
 
 The linter reads the data: inertias that no body can have, limits, units, singular mass matrices. The audit compares the
 algorithms with each other on random states of this very robot.

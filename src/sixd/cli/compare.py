@@ -1,8 +1,9 @@
-"""Explain why two robots differ: which joint, body or parameter changes the mass matrix or the torques.
+"""Explain why two robots differ.
 
-Joints and frames are found by name. Each parameter that differs (mass, centre of mass, inertia, position, orientation,
-axis, limits, ...) is put from the second robot into the first, alone, and the change of H and tau on random states is
-told, the largest first. Every degree of freedom counts alike.
+Which joint, body or parameter changes the mass matrix H or the torques tau? Joints and frames are found by name. Each
+parameter that differs (mass, centre of mass, inertia, position, orientation, axis, limits, ...) is put from the second
+robot into the first, alone, and the change of H and tau on random states is told, the largest first. Every degree of
+freedom counts alike.
 
 Exit codes: 0, the robots are the same; 1, they differ; 2, a file that cannot be used.
 """
@@ -10,10 +11,10 @@ Exit codes: 0, the robots are the same; 1, they differ; 2, a file that cannot be
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from sixd.cli.command import Command, register
-from sixd.cli.robots import add_json, add_robot, load_robot, print_json
+from sixd.cli.robots import add_json, add_robot, load_robot, print_json, whole
 from sixd.diagnosis.compare import LINES, compare
 
 __all__ = ["COMPARE", "arguments", "run"]
@@ -28,14 +29,15 @@ examples:
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLES
     add_robot(parser, "first", "second")
-    parser.add_argument("--states", type=int, default=64, metavar="N", help="how many random states (64)")
-    parser.add_argument("--seed", type=int, default=0, help="for the random states")
+    parser.add_argument("--states", type=whole(1), default=64, metavar="N", help="how many random states (64)")
+    parser.add_argument("--seed", type=whole(0), default=0, help="for the random states")
     parser.add_argument("--all", action="store_true", help=f"list all differences, not only {LINES} of each kind")
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     found = compare(load_robot(args, args.first), load_robot(args, args.second), args.states, args.seed)
+    found = replace(found, names=(args.first, args.second))
     if args.json:
         print_json({"same": found.same, **asdict(found)})
     else:

@@ -1,4 +1,4 @@
-"""Compute joint forces, accelerations, matrices, poses and more, for one state or a file of states.
+"""Compute joint forces, matrices, poses, ... for one state or a file of states.
 
 One state is given by numbers in the order of the joints, by name=value (others are neutral or zero), or by one of the
 words neutral, zero, random; what is not given is neutral (q) or zero. SI units, radians.
@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from sixd.cli.command import Command, register
 from sixd.cli.quantities import QUANTITIES, Quantity, quantity_of, rate_units
-from sixd.cli.robots import add_json, add_robot, columns, load_robot, print_json, shown
+from sixd.cli.robots import add_json, add_robot, columns, load_robot, print_json, shown, whole
 from sixd.compiler.progress import Progress
-from sixd.errors import ArgumentError, ChoiceError, ModelError, NameNotFoundError, ShapeError
+from sixd.errors import ArgumentError, ChoiceError, NameNotFoundError, ShapeError
 from sixd.robot import Robot
 from sixd.tables import Field, TableReader, TableWriter, create_table, open_table, places, state_field
 from sixd.tables.csv import CSVWriter
@@ -61,8 +61,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--expressed-in", choices=("body", "world", "aligned"), help="coordinates of motions")
     parser.add_argument("--states", metavar="FILE", help="a file of states: .csv, .npz or .parquet")
     parser.add_argument("--out", metavar="FILE", help="the file for the results: .csv, .npz or .parquet")
-    parser.add_argument("--chunk", metavar="ROWS", type=int, help="rows at a time; by default up to 32 MB of numbers")
-    parser.add_argument("--seed", type=int, default=0, help="for the word random")
+    parser.add_argument("--chunk", metavar="ROWS", type=whole(1), help="rows at a time; by default some 32 MB")
+    parser.add_argument("--seed", type=whole(0), default=0, help="for the word random")
     add_json(parser)
 
 
@@ -167,8 +167,6 @@ def _table(result: Array, labels: list[list[str]], quantity: Quantity, robot: Ro
 
 
 def _evaluate_file(args: argparse.Namespace, quantity: Quantity, robot: Robot, given: Mapping[str, Array]) -> None:
-    if args.chunk is not None and args.chunk < 1:
-        raise ArgumentError(f"--chunk must be at least 1, not {args.chunk}")
     if args.out is not None and _are_same(args.states, args.out):
         raise ArgumentError(f"{args.out} is the file of states itself: give --out another name")
     inputs = [state_field(robot, name) for name in quantity.needs if name not in given]
@@ -178,10 +176,12 @@ def _evaluate_file(args: argparse.Namespace, quantity: Quantity, robot: Robot, g
     with open_table(args.states, "--states") as table:
         times = tuple(name for name in TIMES if table.columns.get(name) == ())
         fields = [*(Field(name, (), (name,)) for name in times), result]
+        absent = " ".join(f"--{field.name} ..." for field in inputs)
+        where = places(inputs, table.columns, args.states, f"; or give, the same for all rows, some of {absent}")
         numbers = sum(len(field.columns) for field in (*inputs, *fields))
         size = args.chunk or max(256, min(MOST_ROWS, CHUNK // (8 * numbers)))
         with _output(args.out, fields) as writer:
-            for state, time in _states(table, inputs, times, size, args.states):
+            for state, time in _states(table, inputs, where, times, size):
                 values = quantity.compute(robot, {**given, **state}, args.frame, args.expressed_in)
                 writer.write({**time, result.name: values})
 
@@ -191,20 +191,17 @@ def _are_same(one: str, other: str) -> bool:
 
 
 def _states(
-    table: TableReader, inputs: Sequence[Field], times: Sequence[str], size: int, file: str
+    table: TableReader, inputs: Sequence[Field], where: Sequence[Sequence[str]], times: Sequence[str], size: int
 ) -> Iterator[tuple[dict[str, Array], dict[str, Array]]]:
     """The states of a table, and their times, some rows at a time; with a bar on the terminal."""
-    where = {field.name: places(field, table.columns, file) for field in inputs}
-    names = list(dict.fromkeys([*(name for each in where.values() for name in each), *times]))
+    names = list(dict.fromkeys([*(name for each in where for name in each), *times]))
     done, start = 0, perf_counter()
     with Progress() as progress:
         for chunk in table.chunks(names, size):
-            state = {field.name: field.gather(chunk, where[field.name]) for field in inputs}
+            state = {field.name: field.gather(chunk, own) for field, own in zip(inputs, where, strict=True)}
             yield state, {name: chunk[name] for name in times}
             done += len(next(iter(state.values())))
             progress(_bar(done, table.rows, perf_counter() - start))
-    if not done:
-        raise ModelError("it has no rows", file=file)
 
 
 def _bar(done: int, rows: int | None, seconds: float) -> str:

@@ -1,8 +1,8 @@
-"""Write an algorithm, made for one robot, as source code without dependencies.
+"""Write an algorithm for a robot as source code.
 
-The code computes one state, with the robot's numbers in it. With --rolled the loops over bodies are kept, which is
-shorter for large robots. The names of the algorithms are those of sixd.algorithms, such as rnea (inverse dynamics), aba
-(forward dynamics), crba (mass matrix), pose, jacobian.
+The code has no dependencies and computes one state, with the robot's numbers in it. With --rolled the loops over bodies
+are kept, which is shorter for large robots. The names of the algorithms are those of sixd.algorithms, such as rnea
+(inverse dynamics), aba (forward dynamics), crba (mass matrix), pose, jacobian.
 """
 
 from __future__ import annotations

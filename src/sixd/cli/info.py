@@ -1,7 +1,8 @@
-"""Describe a robot: its tree, joints with limits, masses, frames, reach, and what looks odd in it.
+"""Describe a robot.
 
-The reach of a tip is its distance from the first joint that carries it (from the base link, where that floats): the
-least and the most that were seen in random positions within the limits, so the true bounds are a little wider.
+Its tree with masses, its joints with their limits, its frames, its reach, and what looks odd in it. The reach of a tip
+is its distance from the first joint that carries it (from the base link, where that floats): the least and the most
+that were seen in random positions within the limits, so the true bounds are a little wider.
 """
 
 from __future__ import annotations

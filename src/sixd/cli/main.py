@@ -13,6 +13,8 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from decimal import Decimal
+from shutil import get_terminal_size
+from textwrap import fill
 from typing import NoReturn, TextIO
 
 from sixd._version import __version__
@@ -59,8 +61,7 @@ class Parser(argparse.ArgumentParser):
         found = re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message)
         near = closest(found[1], re.findall(r"[\w-]+", found[2])) if found else []
         hint = f"; did you mean {near[0]!r}?" if near else ""
-        self.print_usage(sys.stderr)
-        self.exit(2, f"{self.prog}: {message}{hint}\n")
+        self.exit(2, f"{self.prog}: {message}{hint} ({self.prog} --help tells more)\n")
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -76,13 +77,19 @@ def make_parser() -> argparse.ArgumentParser:
         subparser = subparsers.add_parser(
             command.name,
             help=text.splitlines()[0].rstrip("."),
-            description=text,
+            description=_filled(text),
             formatter_class=style,
             allow_abbrev=False,
         )
         subparser.set_defaults(run=command.run)
         command.arguments(subparser)
     return parser
+
+
+def _filled(text: str) -> str:
+    """The paragraphs of a text, as wide as the terminal allows, up to 100 letters."""
+    width = min(get_terminal_size().columns - 2, 100)
+    return "\n\n".join(fill(paragraph, width) for paragraph in text.strip().split("\n\n"))
 
 
 def _plain(word: str) -> str:

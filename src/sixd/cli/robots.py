@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Callable
 from math import isfinite
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 from sixd.formats.load import load
 from sixd.robot import Robot
 
-__all__ = ["add_json", "add_robot", "columns", "load_robot", "print_json", "shown"]
+__all__ = ["add_json", "add_robot", "columns", "load_robot", "print_json", "shown", "whole"]
 
 
 def add_robot(parser: argparse.ArgumentParser, *names: str) -> None:
@@ -25,6 +26,21 @@ def add_robot(parser: argparse.ArgumentParser, *names: str) -> None:
 
 def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def whole(least: int) -> Callable[[str], int]:
+    """The type of an argument that is a whole number, at least ``least``."""
+
+    def number(text: str) -> int:
+        try:
+            found = int(text)
+        except ValueError:
+            found = least - 1
+        if found < least:
+            raise argparse.ArgumentTypeError(f"it must be a whole number of at least {least}, not {text!r}")
+        return found
+
+    return number
 
 
 def load_robot(args: argparse.Namespace, file: str | None = None) -> Robot:

@@ -58,7 +58,8 @@ def _by_quantity(robot: Robot, columns: Mapping[str, Array], file: str) -> dict[
         if name not in known and name not in TIMES:
             raise NameNotFoundError(f"joint for column {name!r} of {file}: no column", name, known)
     shapes = {name: x.shape[1:] for name, x in columns.items()}
-    return {field.name: field.gather(columns, places(field, shapes, file, _ADVICE)) for field in fields}
+    where = places(fields, shapes, file, _ADVICE)
+    return {field.name: field.gather(columns, names) for field, names in zip(fields, where, strict=True)}
 
 
 _ADVICE = "; derivatives that were not measured can be had from q by scipy.signal.savgol_filter"

@@ -112,6 +112,7 @@ def create_table(path: Any, fields: Sequence[Field], what: str = "the table") ->
     try:
         if path.is_dir():
             raise FileError("it cannot be written: it is a folder; add the name of a file", file=str(path))
+        part.open("wb").close()  # errors of the system come from here, whatever library writes
         writer = kind.writer(part, fields)
         try:
             yield writer

@@ -60,24 +60,26 @@ def state_field(model: Model, name: str) -> Field:
     return Field(name, (len(names),), tuple(f"{name}_{each}" for each in names))
 
 
-def places(field: Field, columns: Mapping[str, Any], file: str, remedy: str = "") -> tuple[str, ...]:
-    """The columns of a table that have a field: one array, or a column for each entry.
+def places(fields: Sequence[Field], columns: Mapping[str, Any], file: str, remedy: str = "") -> list[tuple[str, ...]]:
+    """For each field the columns of a table that have it: one array, or a column for each entry.
 
     Columns are found by their names. If none has its name, but exactly as many as are needed begin with the name of the
-    field ("q0", "q_1", "q[2]"), they are taken in their order.
+    field ("q0", "q_1", "q[2]"), they are taken in their order. ``remedy`` is said if columns are missing.
     """
-    if columns.get(field.name) == field.shape:
-        return (field.name,)
-    missing = [name for name in field.columns if name not in columns]
-    if not missing:
-        return field.columns
-    pattern = re.compile(rf"{re.escape(field.name)}(_.*|\[?\d+\]?)")
-    alike = tuple(name for name in columns if pattern.fullmatch(name))
-    if len(missing) == len(field.columns) == len(alike):
-        return alike
-    shown = ", ".join(missing[:6]) + (f" and {len(missing) - 6} more" if len(missing) > 6 else "")
-    if columns.get(field.name):
-        found = f"its array {field.name} has shape (rows, {', '.join(map(str, columns[field.name]))})"
-    else:
-        found = f"it has {len(alike)} columns {field.name}..., and {len(field.columns)} are needed"
-    raise ModelError(f"columns are missing: {shown}; {found}{remedy}", file=file)
+    found: list[tuple[str, ...]] = []
+    missing: list[str] = []
+    for field in fields:
+        if columns.get(field.name) == field.shape:
+            found.append((field.name,))
+            continue
+        pattern = re.compile(rf"{re.escape(field.name)}(_.*|\[?\d+\]?)")
+        alike = tuple(name for name in columns if pattern.fullmatch(name))
+        absent = [name for name in field.columns if name not in columns]
+        by_order = len(absent) == len(field.columns) == len(alike)
+        found.append(alike if by_order else field.columns)
+        missing += [] if by_order else absent
+    if missing:
+        shown = ", ".join(missing[:12]) + (f" and {len(missing) - 12} more" if len(missing) > 12 else "")
+        shapes = [f"its {name} has shape (rows, {', '.join(map(str, s))})" for name, s in columns.items() if s]
+        raise ModelError(f"{'; '.join([f'columns are missing: {shown}', *shapes])}{remedy}", file=file)
+    return found
