@@ -26,7 +26,7 @@ from sixd.cli.command import Command, register
 from sixd.cli.pinocchio import Pinocchio
 from sixd.cli.robots import add_json, add_robot, columns, load_robot, print_json, whole
 from sixd.compiler.progress import Progress
-from sixd.errors import ArgumentError
+from sixd.errors import ArgumentError, SingularError
 from sixd.robot import Robot
 from sixd.runtime.threads import get_threads, set_threads
 
@@ -89,18 +89,21 @@ def run(args: argparse.Namespace) -> None:
     peer = Pinocchio(args.file, robot, args.base) if args.peers else None
     names = args.methods or list(METHODS)
     with Progress() as progress:
-        figures = []
+        figures, left_out = [], []
         for k, name in enumerate(names):
             progress(f"measuring {name}, {k + 1} of {len(names)}", expected=args.seconds * len(names))
-            figures.append(_measure(robot, name, frame, args.batch, args.seconds, peer))
+            try:
+                figures.append(_measure(robot, name, frame, args.batch, args.seconds, peer))
+            except SingularError as error:
+                left_out.append(f"{name}: {error}")
     if args.json:
         about = {"robot": robot.name, "frame": frame, "batch": args.batch, "unit": "s"}
-        print_json({**_machine(), **about, "figures": [figure._asdict() for figure in figures]})
+        print_json({**_machine(), **about, "figures": [f._asdict() for f in figures], "left_out": left_out})
         return
     for what, value in _machine().items():
         print(f"{what:<8} {value}")
     print(f"{'robot':<8} {robot.name}, {robot.n_bodies} bodies, nv {robot.nv}; pose and Jacobian of {frame}\n")
-    print("\n".join(_table(figures, args.batch, peer)))
+    print("\n".join([*_table(figures, args.batch, peer), *(f"not measured: {what}" for what in left_out)]))
 
 
 BENCH = register(Command("bench", __doc__, arguments, run))

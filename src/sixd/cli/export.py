@@ -48,11 +48,15 @@ def run(args: argparse.Namespace) -> None:
         near = closest(args.algorithm, ALGORITHMS, n=2)
         hint = f"did you mean {' or '.join(near)}?" if near else "sixd export --help lists them"
         raise ChoiceError(f"no algorithm is called {args.algorithm!r}; {hint}")
-    kinds = [argument.kind for argument in algorithm.arguments.values()]
-    if Kind.BODY in kinds and args.frame is None:
+    several = [name for name in algorithm.arguments if algorithm.declaration.kind(name) is Kind.BODY and name != "body"]
+    if several:
+        how = f"sixd.compile(sixd.algorithms.{args.algorithm}, robot, {several[0]}=...).to_c(path)"
+        raise ArgumentError(f"{args.algorithm} needs {' and '.join(several)}, which only Python can give: {how}")
+    of_frame = "body" in algorithm.arguments and algorithm.declaration.kind("body") is Kind.BODY
+    if of_frame and args.frame is None:
         raise ArgumentError(f"{args.algorithm} is that of a frame: add --frame NAME (sixd info lists the frames)")
-    if Kind.BODY not in kinds and args.frame is not None:
-        raise ArgumentError(f"{args.algorithm} is of the whole robot: leave out --frame")
+    if not of_frame and args.frame is not None:
+        raise ArgumentError(f"{args.algorithm} is not that of one frame: leave out --frame")
     if args.expressed_in is not None and "expressed_in" not in algorithm.arguments:
         raise ArgumentError(f"{args.algorithm} has no choice of coordinates: leave out --expressed-in")
     fixed = {name: value for name in ("frame", "expressed_in") if (value := getattr(args, name)) is not None}

@@ -121,11 +121,13 @@ def compare(a: Model, b: Model, states: int = 64, seed: int = 0) -> Comparison:
     """
     given.count(states, "states")
     names = a.name or "robot", b.name or "robot"
+    moving = a.nv or b.nv
     structure, a, b = _common(a, b)
     differences = [*swaps(a, b), *_frames(a, b)]
     if not a.nv:
         none = tuple(Difference(s.subject, s.parameter, s.first, s.second, 0.0, 0.0) for s in differences)
-        return Comparison(names, (*structure, "there is no joint that both have"), none, np.nan, np.nan, (0.0, 0.0))
+        structure += ["there is no joint that both have"] if moving else []
+        return Comparison(names, tuple(structure), none, np.nan, np.nan, (0.0, 0.0))
     sample = _Sample(a, states, seed)
     target = sample.values(b)
     found = [_alone(a, swap, sample) for swap in differences]

@@ -57,6 +57,7 @@ def swaps(a: Model, b: Model) -> Iterator[Swap]:
     """The differences of two models with the same joints, which may have other numbers in either."""
     if not same(a.gravity, b.gravity):
         yield Swap("the world", "gravity", *pair(a.gravity, b.gravity), lambda m: m.with_gravity(b.gravity))
+    yield from _inertia(_with_welded(a, 0), 0, a.body_list[0].inertia, b.body_list[0].inertia)
     number_in_a = {joint.name: joint.index for joint in a.joints}
     for joint in a.joints:
         i, j = joint.index, b.joint(joint.name).index
