@@ -13,11 +13,7 @@ memory; without --out, results are printed as CSV.
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from pathlib import Path
-from time import perf_counter
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,19 +21,15 @@ from numpy.typing import NDArray
 from sixd.cli.command import Command, register
 from sixd.cli.quantities import QUANTITIES, Quantity, quantity_of, rate_units
 from sixd.cli.robots import add_json, add_robot, columns, load_robot, print_json, shown, whole
-from sixd.compiler.progress import Progress
+from sixd.cli.stream import evaluate_file
 from sixd.errors import ArgumentError, ChoiceError, NameNotFoundError, ShapeError
 from sixd.robot import Robot
-from sixd.tables import Field, TableReader, TableWriter, create_table, open_table, places, state_field
-from sixd.tables.csv import CSVWriter
-from sixd.tables.fields import TIMES, coordinate_names
+from sixd.tables.fields import coordinate_names
 
 __all__ = ["EVAL", "arguments", "run"]
 
 Array = NDArray[np.float64]
 
-#: The most bytes of numbers in a chunk, states and results together, and the most rows.
-CHUNK, MOST_ROWS = 32 << 20, 1 << 16
 _STATE = {"q": "positions", "qd": "velocities", "qdd": "accelerations", "tau": "joint forces"}
 
 EXAMPLES = """\
@@ -51,7 +43,8 @@ examples:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    listed = "\n".join(columns([[f"  {row.name}", f"{row.about} ({', '.join(row.needs)})"] for row in _rows()], 2))
+    rows = [[f"  {row.name}", f"{row.about} ({', '.join(row.needs)})"] for row in QUANTITIES.values()]
+    listed = "\n".join(columns(rows, 2))
     parser.epilog = f"what to compute, and of what:\n{listed}\n\n{EXAMPLES}"
     parser.add_argument("what", help="what to compute: id, fd, mass, pose, jacobian, ...; see below")
     add_robot(parser)
@@ -66,10 +59,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
-def _rows() -> list[Quantity]:
-    return list(QUANTITIES.values())
-
-
 def run(args: argparse.Namespace) -> None:
     quantity = quantity_of(args.what)
     quantity.check(args.frame, args.expressed_in)
@@ -82,7 +71,7 @@ def run(args: argparse.Namespace) -> None:
     if args.states is not None:
         if args.json:
             raise ArgumentError("--json is for one state: results for a file of states go to --out, or to CSV")
-        _evaluate_file(args, quantity, robot, given)
+        evaluate_file(args, quantity, robot, given)
     elif args.out is not None:
         raise ArgumentError("--out is for the results of a file of states: add --states FILE, or leave it out")
     else:
@@ -161,63 +150,3 @@ def _table(result: Array, labels: list[list[str]], quantity: Quantity, robot: Ro
         units = [f"{length}/s^2" if quantity.symbol == "qdd" else force for length, force in rate_units(robot)]
     rows = [[f"  {n}", shown(x), f" {u}"] for n, x, u in zip(labels[0], result, units, strict=True)]
     return columns(rows)
-
-
-# ---- a file of states
-
-
-def _evaluate_file(args: argparse.Namespace, quantity: Quantity, robot: Robot, given: Mapping[str, Array]) -> None:
-    if args.out is not None and _are_same(args.states, args.out):
-        raise ArgumentError(f"{args.out} is the file of states itself: give --out another name")
-    inputs = [state_field(robot, name) for name in quantity.needs if name not in given]
-    if not inputs:
-        raise ArgumentError("all of the state is given on the command line: leave some of it out, or --states")
-    result = quantity.field(robot)
-    with open_table(args.states, "--states") as table:
-        times = tuple(name for name in TIMES if table.columns.get(name) == ())
-        fields = [*(Field(name, (), (name,)) for name in times), result]
-        absent = " ".join(f"--{field.name} ..." for field in inputs)
-        where = places(inputs, table.columns, args.states, f"; or give, the same for all rows, some of {absent}")
-        numbers = sum(len(field.columns) for field in (*inputs, *fields))
-        size = args.chunk or max(256, min(MOST_ROWS, CHUNK // (8 * numbers)))
-        with _output(args.out, fields) as writer:
-            for state, time in _states(table, inputs, where, times, size):
-                values = quantity.compute(robot, {**given, **state}, args.frame, args.expressed_in)
-                writer.write({**time, result.name: values})
-
-
-def _are_same(one: str, other: str) -> bool:
-    return Path(one).exists() and Path(other).exists() and Path(one).samefile(other)
-
-
-def _states(
-    table: TableReader, inputs: Sequence[Field], where: Sequence[Sequence[str]], times: Sequence[str], size: int
-) -> Iterator[tuple[dict[str, Array], dict[str, Array]]]:
-    """The states of a table, and their times, some rows at a time; with a bar on the terminal."""
-    names = list(dict.fromkeys([*(name for each in where for name in each), *times]))
-    done, start = 0, perf_counter()
-    with Progress() as progress:
-        for chunk in table.chunks(names, size):
-            state = {field.name: field.gather(chunk, own) for field, own in zip(inputs, where, strict=True)}
-            yield state, {name: chunk[name] for name in times}
-            done += len(next(iter(state.values())))
-            progress(_bar(done, table.rows, perf_counter() - start))
-
-
-def _bar(done: int, rows: int | None, seconds: float) -> str:
-    speed = f"{done:,} rows, {done / max(seconds, 1e-9):,.0f} a second"
-    if not rows:
-        return speed
-    filled = 30 * done // rows
-    left = seconds * (rows - done) / max(done, 1)
-    return f"[{'#' * filled}{'.' * (30 - filled)}] {100 * done // rows:3d} %, {speed}, {left:.0f} s left"
-
-
-@contextmanager
-def _output(path: str | None, fields: Sequence[Field]) -> Iterator[TableWriter]:
-    """The table that results go to: a file, or CSV on standard output."""
-    if path is None:
-        yield CSVWriter(sys.stdout, fields)
-        return
-    with create_table(path, fields, "--out") as writer:
-        yield writer
