@@ -227,6 +227,12 @@ def test_archives_that_are_cut(tmp_path):
     path.write_bytes(path.read_bytes()[:-60])
     with pytest.raises(SixdError, match="it is no archive"):
         open_table(path)
+    write(path, rows(50), 50)
+    data = bytearray(path.read_bytes())
+    data[data.rfind(b"PK\x01\x02") + 6] = 220
+    path.write_bytes(data)
+    with pytest.raises(SixdError, match="it is no archive of plain arrays: zip file version 22.0"):
+        open_table(path)
     np.savez(tmp_path / "y.npz", q=np.array([object()]))
     with pytest.raises(SixdError, match=r"it is no archive.*not of real numbers"):
         open_table(tmp_path / "y.npz")

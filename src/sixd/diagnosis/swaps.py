@@ -78,13 +78,7 @@ def swaps(a: Model, b: Model) -> Iterator[Swap]:
 
 def _put(i: int, **values: Any) -> Put:
     """Replace values of body i."""
-
-    def put(model: Model) -> Model:
-        bodies = list(model.body_list)
-        bodies[i] = replace(bodies[i], **values)
-        return replace(model, body_list=tuple(bodies))
-
-    return put
+    return _change(i, lambda body: replace(body, **values))
 
 
 def _change(i: int, change: Callable[[Body], Body]) -> Put:

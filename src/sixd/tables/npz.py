@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import struct
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 from pathlib import Path
@@ -23,6 +25,10 @@ __all__ = ["NPZ", "NPZReader", "NPZWriter"]
 Array = NDArray[np.float64]
 
 
+#: What reading a damaged or unusual archive may raise: zipfile says of features that it does not know RuntimeError.
+_FAULTS = (ValueError, EOFError, RuntimeError, OverflowError, zipfile.BadZipFile, zlib.error, struct.error)
+
+
 class _Header(NamedTuple):
     shape: tuple[int, ...]
     fortran: bool
@@ -36,14 +42,14 @@ class NPZReader(TableReader):
         self.path = path
         try:
             self.archive = zipfile.ZipFile(path)
-        except zipfile.BadZipFile as error:
+        except _FAULTS as error:
             raise self._fault(error) from None
         self.headers: dict[str, _Header] = {}
         try:
             for member in self.archive.namelist():
                 with self.archive.open(member) as stream:
                     self.headers[member.removesuffix(".npy")] = _header(stream)
-        except (ValueError, zipfile.BadZipFile, EOFError) as error:
+        except _FAULTS as error:
             self.archive.close()
             raise self._fault(error) from None
         self.headers = {name: header for name, header in self.headers.items() if header.shape}
@@ -74,7 +80,7 @@ class NPZReader(TableReader):
                     count = min(size, shape[0] - k)
                     data = np.frombuffer(stream.read(count * length), dtype=dtype)
                     yield data.reshape(count, *shape[1:]).astype(float, copy=False)
-        except (ValueError, zipfile.BadZipFile, EOFError) as error:
+        except _FAULTS as error:
             raise self._fault(error) from None
 
     def _fault(self, error: Exception) -> ModelError:

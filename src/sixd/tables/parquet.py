@@ -40,7 +40,7 @@ class ParquetReader(TableReader):
         self.arrow, parquet = _pyarrow(path)
         try:
             self.file = parquet.ParquetFile(path, buffer_size=BUFFER, pre_buffer=False)
-        except self.arrow.ArrowInvalid as error:
+        except (self.arrow.ArrowException, ValueError) as error:
             raise self._fault(error) from None
         names = self.file.schema_arrow.names
         self.columns, self.rows = dict.fromkeys(names, ()), self.file.metadata.num_rows
@@ -54,7 +54,7 @@ class ParquetReader(TableReader):
         while True:
             try:
                 batch = next(batches, None)
-            except (self.arrow.ArrowException, OSError) as error:
+            except (self.arrow.ArrowException, ValueError, OSError) as error:
                 raise self._fault(error) from None
             if batch is None:
                 return
