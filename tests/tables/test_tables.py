@@ -231,7 +231,7 @@ def test_archives_that_are_cut(tmp_path):
     data = bytearray(path.read_bytes())
     data[data.rfind(b"PK\x01\x02") + 6] = 220
     path.write_bytes(data)
-    with pytest.raises(SixdError, match="it is no archive of plain arrays: zip file version 22.0"):
+    with pytest.raises(SixdError, match=r"it is no archive of plain arrays: zip file version 22\.0"):
         open_table(path)
     np.savez(tmp_path / "y.npz", q=np.array([object()]))
     with pytest.raises(SixdError, match=r"it is no archive.*not of real numbers"):

@@ -50,7 +50,8 @@ def evaluate_file(args: argparse.Namespace, quantity: Quantity, robot: Robot, gi
                 try:
                     values = quantity.compute(robot, {**given, **state}, args.frame, args.expressed_in)
                 except SixdError as error:
-                    raise ModelError(f"rows {row} to {row + count - 1}, counted from 0: {error}", file=args.states) from None
+                    which = f"rows {row} to {row + count - 1}, counted from 0"
+                    raise ModelError(f"{which}: {error}", file=args.states) from None
                 writer.write({**time, result.name: values})
                 row += count
                 if args.out is not None:  # else the terminal may show the results
