@@ -91,6 +91,18 @@ def test_findings_are_told_once_and_warnings_are_among_them(capsys, written):
     assert out.count("line 3: link 'b'") == 1
 
 
+def test_what_is_odd_in_a_file_is_one_line(capsys, written):
+    file = written(
+        robot(link("a"), link("b", IMPOSSIBLE), link("c", IMPOSSIBLE), joint("j", "a", "b"), joint("k", "b", "c"))
+    )
+    code, out, err = ran(capsys, "eval", "mass", file)
+    assert code == 0
+    assert out.startswith("H: the mass matrix")
+    assert err.count("\n") == 1
+    assert err.startswith(f"sixd: warning: {file}:3, <inertia>: link 'b': no body has this inertia")
+    assert err.endswith("(and 1 more: sixd check lists them)\n")
+
+
 # ---- check
 
 

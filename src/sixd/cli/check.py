@@ -10,14 +10,13 @@ load; 2, a file that cannot be read.
 from __future__ import annotations
 
 import argparse
-import warnings
 from dataclasses import asdict
 from typing import Any
 
 from sixd.cli.command import Command, register
 from sixd.cli.robots import add_json, print_json
 from sixd.diagnosis.audit import Report
-from sixd.errors import FileError, ModelWarning
+from sixd.errors import FileError
 from sixd.formats.load import check
 
 __all__ = ["CHECK", "arguments", "run"]
@@ -41,9 +40,7 @@ def run(args: argparse.Namespace) -> int:
     reports = []
     for file in args.file:
         _need(file)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ModelWarning)  # they are among the findings
-            reports.append((file, check(file, base=args.base)))
+        reports.append((file, check(file, base=args.base)))
         if not args.json:
             _print(file, reports[-1][1], len(args.file) > 1)
     if args.json:

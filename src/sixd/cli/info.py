@@ -8,7 +8,6 @@ that were seen in random positions within the limits, so the true bounds are a l
 from __future__ import annotations
 
 import argparse
-import warnings
 from math import inf
 from textwrap import fill
 from typing import Any
@@ -19,7 +18,6 @@ from sixd.cli.command import Command, register
 from sixd.cli.quantities import rate_units
 from sixd.cli.robots import add_json, add_robot, columns, load_robot, print_json, shown
 from sixd.diagnosis.audit import data_findings
-from sixd.errors import ModelWarning
 from sixd.joints import Free
 from sixd.model import JointView
 from sixd.robot import Robot
@@ -44,9 +42,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)  # they are among the findings
-        robot = load_robot(args)
+    robot = load_robot(args, quiet=True)  # what is odd is among the findings
     if args.json:
         print_json(_summary(robot))
         return

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
+import warnings
 from collections.abc import Callable
 from math import isfinite
 from typing import Any
 
 import numpy as np
 
+from sixd.errors import ModelWarning
 from sixd.formats.load import load
 from sixd.robot import Robot
 
@@ -43,9 +46,16 @@ def whole(least: int) -> Callable[[str], int]:
     return number
 
 
-def load_robot(args: argparse.Namespace, file: str | None = None) -> Robot:
-    """The robot that the arguments name."""
-    return load(args.file if file is None else file, base=args.base, mimic=not args.no_mimic)
+def load_robot(args: argparse.Namespace, file: str | None = None, quiet: bool = False) -> Robot:
+    """The robot that the arguments name. What is odd in its file is told in a line, unless ``quiet``."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        robot = load(args.file if file is None else file, base=args.base, mimic=not args.no_mimic)
+    if robot.warnings and not quiet:
+        more = len(robot.warnings) - 1
+        tail = f" (and {more} more: sixd check lists them)" if more else ""
+        print(f"sixd: warning: {robot.warnings[0]}{tail}", file=sys.stderr)
+    return robot
 
 
 def print_json(value: Any) -> None:
