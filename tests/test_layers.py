@@ -35,6 +35,7 @@ LAYERS = (
     "ik",
     "robot",
     "gallery",
+    "tables",
     "motion",
     "identification",
     "formats",

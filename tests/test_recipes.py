@@ -77,6 +77,13 @@ assert float(done.stdout) > 0.0, done
 done = subprocess.run([sys.executable, "-m", "sixd", "--help"], capture_output=True, text=True)
 assert "Print the mass of a robot, kg" in done.stdout
 """,
+    "Add a format of tables": """
+import numpy as np, pathlib, subprocess, sys
+pathlib.Path("states.csv").write_text("q0,q1\\n0.1,0.2\\n")
+argv = ["eval", "gravity", "two_link.urdf", "--states", "states.csv", "--out", "g.npy"]
+subprocess.run([sys.executable, "-m", "sixd", *argv], check=True)
+assert np.load("g.npy").dtype.names == ("g_shoulder", "g_elbow")
+""",
 }
 
 
