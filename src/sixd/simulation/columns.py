@@ -1,4 +1,4 @@
-"""Names of the columns of a trajectory as a table: those that identification reads."""
+"""Trajectories as columns: the names are those of all tables of states (`sixd.tables`)."""
 
 from __future__ import annotations
 
@@ -6,31 +6,27 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from sixd.robot import Robot
+from sixd.tables.fields import Field, state_field
 
 if TYPE_CHECKING:
     from sixd.simulation.trajectory import Trajectory
 
-__all__ = ["columns_of", "names_of"]
+__all__ = ["columns_of", "fields_of"]
 
 
-def names_of(robot: Robot, quantity: str) -> list[str]:
-    """The names of the columns of a quantity: "q_elbow", or "q_wrist[0]", "q_wrist[1]" for joints with several."""
-    found = []
-    for joint in robot.joints:
-        if joint.mimic is not None:
-            continue
-        where = joint.q if quantity == "q" else joint.v
-        number = where.stop - where.start
-        found += [f"{quantity}_{joint.name}" + (f"[{k}]" if number > 1 else "") for k in range(number)]
-    return found
+def fields_of(trajectory: Trajectory) -> list[Field]:
+    """The fields of a table of a trajectory: time, position, velocity, joint forces, and work if there are books."""
+    fields = [Field("t", (), ("t",)), *(state_field(trajectory.robot, name) for name in ("q", "qd", "tau"))]
+    if trajectory.work is not None:
+        sources = trajectory.sources
+        fields.append(Field("work", (len(sources),), tuple(f"work_{source}" for source in sources)))
+    return fields
 
 
 def columns_of(trajectory: Trajectory) -> dict[str, NDArray[Any]]:
     """The columns of a trajectory by name, each (..., T); the time is "t", (T,)."""
     found: dict[str, NDArray[Any]] = {"t": trajectory.t}
-    for quantity in ("q", "qd", "tau"):
-        array = getattr(trajectory, quantity)
-        for k, name in enumerate(names_of(trajectory.robot, quantity)):
-            found[name] = array[..., k]
+    for field in fields_of(trajectory)[1:]:
+        array = getattr(trajectory, field.name)
+        found |= {name: array[..., k] for k, name in enumerate(field.columns)}
     return found

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sixd.errors import ModelError, ShapeError
-from sixd.simulation.columns import names_of
+from sixd.tables.fields import coordinate_names
 
 if TYPE_CHECKING:
     from sixd.simulation.trajectory import Trajectory
@@ -49,7 +49,7 @@ def compare(one: Trajectory, other: Trajectory) -> Comparison:
     theirs = other if np.array_equal(mine.t, other.t) else other.resample(mine.t)
     way = np.abs(one.robot.difference(mine.q, theirs.q))
     speed = np.abs(mine.qd - theirs.qd)
-    names = [name.removeprefix("qd_") for name in names_of(one.robot, "qd")]
+    names = coordinate_names(one.robot, positions=False)
 
     def worst(x: np.ndarray) -> str:
         *_, k, c = np.unravel_index(int(np.nanargmax(x)), x.shape)

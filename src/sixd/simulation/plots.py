@@ -10,7 +10,7 @@ import numpy as np
 from sixd import given
 from sixd.errors import ArgumentError, ShapeError
 from sixd.process.forks import importing
-from sixd.simulation.columns import names_of
+from sixd.tables.fields import coordinate_names
 
 if TYPE_CHECKING:
     from sixd.simulation.trajectory import Trajectory
@@ -40,13 +40,13 @@ def plot(trajectory: Trajectory, joints: Any = None) -> Any:
     figure = figures.Figure(figsize=(8.0, 9.0), layout="constrained")
     axes = figure.subplots(4, 1, sharex=True)
     for ax, quantity in zip(axes, _TITLES, strict=False):
-        names, array = names_of(robot, quantity), getattr(trajectory, quantity)
+        names, array = coordinate_names(robot, quantity == "q"), getattr(trajectory, quantity)
         for joint in chosen:
             where = joint.q if quantity == "q" else joint.v
             if joint.mimic is not None:
                 continue
             for k in range(where.start, where.stop):
-                ax.plot(trajectory.t, array[:, k], label=names[k].removeprefix(f"{quantity}_"), linewidth=1.2)
+                ax.plot(trajectory.t, array[:, k], label=names[k], linewidth=1.2)
         ax.set_ylabel(f"{_TITLES[quantity]}\n[{_units(quantity)}]")
         ax.grid(alpha=0.3)
     lines = axes[0].get_lines()
