@@ -119,6 +119,10 @@ def run_adaptive(
     """The states at given times, by steps of variable length, and the events on the way."""
     if setup.outside is not None:
         raise ArgumentError("steps of variable length need a control that is compiled: a Controller or an array")
+    if setup.step.books:
+        raise ArgumentError(
+            "books are kept by integrators with a fixed step: choose another integrator, or books=False"
+        )
     if setup.stepped:
         raise ArgumentError(
             f"{setup.stepped[0]} has a value for each step, but steps of variable length have no number"
