@@ -1,6 +1,7 @@
 """Simulation of robots without contact: orders, conservation, controllers, batches, interrupts, bad input."""
 
 import warnings
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -16,7 +17,7 @@ from sixd.errors import (
     SimulationWarning,
     SixdError,
 )
-from sixd.simulation import INTEGRATORS, Controller, run, simulate
+from sixd.simulation import INTEGRATORS, Controller, ForceElement, run, simulate
 
 PENDULUM = sixd.gallery.double_pendulum()
 
@@ -362,3 +363,39 @@ def test_no_warnings_in_a_usual_run():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         simulate(PENDULUM, [1.0, 0.0], [0.0, 0.0], 0.01)
+
+
+@dataclass(frozen=True)
+class Spring(ForceElement):
+    """A spring and a damper at the last joint."""
+
+    stiffness: float
+    damping: float
+    name = "spring"
+
+    def apply(self, moment, loads):
+        pull = -self.stiffness * moment.q[-1] - self.damping * moment.qd[-1]
+        loads.on_joints([*[0.0] * (len(moment.qd) - 1), pull])
+
+
+def test_steps_too_long_for_springs_and_dampers():
+    q, qd = [0.5, 0.0], [0.0, 0.0]
+    M = PENDULUM.inverse_mass_matrix(q)[1, 1]
+    for spring, rate in ((Spring(1e6, 0.0), np.sqrt(1e6 * M)), (Spring(0.0, 1e4), 1e4 * M)):
+        longest = 2.0 / rate
+        simulate(PENDULUM, q, qd, 0.9 * longest, dt=0.9 * longest, forces=[spring])
+        with pytest.warns(SimulationWarning, match=f"needs dt below {longest:.2g} s"):
+            simulate(PENDULUM, q, qd, 1.1 * longest, dt=1.1 * longest, forces=[spring])
+        with pytest.raises(ModelError, match="integrator='implicit'"):
+            simulate(PENDULUM, q, qd, 11 * longest, dt=11 * longest, forces=[spring])
+        simulate(PENDULUM, q, qd, 110 * longest, dt=11 * longest, forces=[spring], integrator="implicit")
+
+
+def test_the_implicit_integrator_finds_the_slow_motion_of_a_stiff_system():
+    """With a spring that all but locks the second joint, it moves like a pendulum with one joint."""
+    spring = Spring(1e8, 1e4)
+    stiff = simulate(PENDULUM, [1.0, 0.0], [0.0, 0.0], 1.0, dt=5e-3, forces=[spring], integrator="implicit")
+    locked = PENDULUM.lock({PENDULUM.joints[1].name: 0.0})
+    rigid = simulate(locked, [1.0], [0.0], 1.0, dt=5e-3, integrator="rk4")
+    np.testing.assert_allclose(stiff.q[:, 0], rigid.q[:, 0], atol=2e-4)
+    assert np.abs(stiff.q[:, 1]).max() < 1e-6

@@ -18,6 +18,7 @@ from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.integrators.integrator import Integrator
 from sixd.simulation.run import Run
 from sixd.simulation.setup import setup_of, whole_steps
+from sixd.simulation.stiffness import check_stiffness
 from sixd.simulation.trajectory import Trajectory
 
 __all__ = ["simulate"]
@@ -82,6 +83,7 @@ def simulate(
         return run_adaptive(setup, start, times, Tolerances.of(rtol, atol), checked_events(events))
     if len(tuple(events)):
         raise ArgumentError("events are located by integrators with steps of variable length: integrator='dopri5'")
+    check_stiffness(setup, start["q"].reshape(-1, robot.nq)[0], start["qd"].reshape(-1, robot.nv)[0])
     if setup.step.books:
         start["work"] = np.zeros(setup.step.sources)
     return Run(setup, start, steps, every).go()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
+from math import inf, sqrt
 from typing import Any, ClassVar
 
 from sixd import algorithms
@@ -33,7 +33,7 @@ class Implicit(Integrator):
     exact: by `rnea_derivatives`, and automatic derivatives of force elements and controllers.
     """
 
-    name, order = "implicit", 2
+    name, order, fastest = "implicit", 2, inf
     G: ClassVar[float] = 1.0 - 1.0 / sqrt(2.0)
 
     def step(self, system: System, t: Scalar, state: State, h: Scalar) -> State:
