@@ -87,11 +87,10 @@ def _triangles(item: Item, poses: Array) -> tuple[Array, Array]:
 
 
 def forces_on(ax: Any, scene: Scene, sample: int) -> list[Any]:
-    """Arrows of contact forces; the strongest of the motion is 0.4 of the robot's length."""
+    """Arrows of contact forces."""
     shown = any(layer.name == FORCES and layer.shown for layer in scene.layers)
     points, forces = scene.playback.points[sample], scene.playback.forces[sample]
-    strongest = float(np.linalg.norm(scene.playback.forces, axis=-1).max(initial=0.0))
-    if not shown or strongest == 0.0:
+    if not shown or scene.force_scale == 0.0:
         return []
-    vectors = forces * (0.4 * scene.length / strongest)
+    vectors = forces * scene.force_scale
     return [ax.quiver(*points.T, *vectors.T, color=FORCE, linewidth=2, arrow_length_ratio=0.2)]

@@ -57,10 +57,11 @@ def page(scene: Scene) -> str:
     data = json.dumps(_data(scene, places), allow_nan=False, separators=(",", ":"))
     scripts = [(assets / name).read_text("utf-8") for name in SCRIPTS]
     model, step = scene.model, grid_step(scene)
+    freedoms = _counted(model.nv, "degree of freedom", "degrees of freedom")
     parts = {
         "version": __version__,
         "title": html.escape(scene.title),
-        "subtitle": html.escape(f"{model.n_bodies} bodies, {model.nv} degrees of freedom, {model.mass:.4g} kg"),
+        "subtitle": html.escape(f"{_counted(model.n_bodies, 'body', 'bodies')}, {freedoms}, {model.mass:.4g} kg"),
         "scale": f"grid {step:g} m",
         "notes": _notes(scene),
         "style": (assets / "page.css").read_text("utf-8"),
@@ -69,6 +70,10 @@ def page(scene: Scene) -> str:
     }
     pieces = (assets / "page.html").read_text("utf-8").split("@")
     return "".join(parts[piece] if k % 2 else piece for k, piece in enumerate(pieces))
+
+
+def _counted(count: int, one: str, several: str) -> str:
+    return f"{count} {one if count == 1 else several}"
 
 
 def _notes(scene: Scene) -> str:
@@ -81,7 +86,6 @@ def _data(scene: Scene, places: Any) -> dict[str, Any]:
     packer, show, stage = Packer(), scene.playback, camera(scene)
     rows = np.unique(np.linspace(0, len(show.t) - 1, min(len(show.t), SAMPLES)).round().astype(int))
     meshes = _Meshes(scene, packer)
-    strongest = float(np.linalg.norm(show.forces, axis=-1).max(initial=0.0)) or 1.0
     path = scene.poses(show.q[rows])[:, -1, :3, 3]
     return {
         "bodies": tree(scene, places),
@@ -93,6 +97,7 @@ def _data(scene: Scene, places: Any) -> dict[str, Any]:
                 "name": layer.name,
                 "label": layer.label,
                 "shown": layer.shown,
+                "inside": layer.inside,
                 "items": [meshes.item(item) for item in layer.items],
             }
             for layer in scene.layers
@@ -105,7 +110,7 @@ def _data(scene: Scene, places: Any) -> dict[str, Any]:
         "contacts": show.points.shape[1] if any(layer.name == FORCES for layer in scene.layers) else 0,
         "points": packer.add(show.points[rows], "f4"),
         "forces": packer.add(show.forces[rows], "f4"),
-        "strongest": strongest,
+        "forceScale": scene.force_scale,
         "curves": [_curve(packer, curve, rows) for curve in show.curves],
         "length": scene.length,
         "step": grid_step(scene),

@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -60,11 +61,15 @@ class LiveView:
         self._q = scene.playback.q[0].copy()
         self._rest, self._steps = self._q.copy(), dict[int, Array]()
         self._ended, self._playing = threading.Event(), threading.Event()
+        self._thread: threading.Thread | None = None
         self._controls = controls(scene.model)
         self._switches()
-        self._player()
+        play = self._player()
         self._sliders = [self._slider(control) for control in self._controls]
         self._draw()
+        if play is not None:
+            self._thread = threading.Thread(target=play, daemon=True, name="sixd-view")
+            self._thread.start()
 
     @property
     def url(self) -> str:
@@ -96,6 +101,8 @@ class LiveView:
         """Close the page."""
         self._ended.set()
         self._playing.set()  # wakes the thread that plays, so that it ends
+        if self._thread is not None:
+            self._thread.join()
         self.server.stop()
 
     def __repr__(self) -> str:
@@ -152,10 +159,11 @@ class LiveView:
                 self._q[joint.q] = [float(x) for x in reached]
             self._draw()
 
-    def _player(self) -> None:
+    def _player(self) -> Callable[[], None] | None:
+        """What is to run in a thread of its own for a motion to play; None for one position."""
         show, gui = self.scene.playback, self.server.gui
         if show.is_still:
-            return
+            return None
         with gui.add_folder("time"):
             button = gui.add_button("play / pause")
             first, last = float(show.t[0]), float(show.t[-1])
@@ -172,7 +180,7 @@ class LiveView:
 
         button.on_click(pressed)
         scrub.on_update(scrubbed)
-        threading.Thread(target=self._play, args=(scrub, speed), daemon=True, name="sixd-view").start()
+        return partial(self._play, scrub, speed)
 
     def _go(self, t: float) -> None:
         self._move(interpolated(self.scene.model, self.scene.playback, t))
@@ -185,7 +193,7 @@ class LiveView:
             if not self._playing.is_set():
                 self._playing.wait()
                 before = time.monotonic()
-                if scrub.value >= last:
+                if scrub.value >= last and not self._ended.is_set():
                     scrub.value = first
                 continue
             now = time.monotonic()

@@ -98,11 +98,10 @@ class LiveScene:
         """Arrows of the contact forces at a time: those of the last sample before it."""
         self.time = t
         show = self.scene.playback
-        strongest = float(np.linalg.norm(show.forces, axis=-1).max(initial=0.0))
-        if strongest == 0.0:
+        if self.scene.force_scale == 0.0:
             return
         k = max(int(np.searchsorted(show.t, t, side="right")) - 1, 0)
-        ends = show.points[k] + show.forces[k] * (0.4 * self.scene.length / strongest)
+        ends = show.points[k] + show.forces[k] * self.scene.force_scale
         if self.arrows is not None:
             self.arrows.remove()
         thick = 0.008 * self.scene.length

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import signature
 from typing import Any, TypeAlias
 
 from sixd import given
@@ -31,4 +32,10 @@ def render(scene: Scene, renderer: str, **options: Any) -> Any:
     """Draw a scene by the renderer of this name; ``options`` are the renderer's own."""
     if not isinstance(scene, Scene):
         raise ArgumentError(f"render draws a Scene, made by Scene.of(robot), not {given.described(scene)}")
-    return RENDERERS[given.choice(renderer, "renderer", RENDERERS)](scene, **options)
+    draw = RENDERERS[given.choice(renderer, "renderer", RENDERERS)]
+    try:
+        signature(draw).bind(scene, **options)
+    except TypeError as error:
+        known = list(signature(draw).parameters)[1:]
+        raise ArgumentError(f"the options of the renderer {renderer!r} are {', '.join(known)}: {error}") from None
+    return draw(scene, **options)

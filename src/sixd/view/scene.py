@@ -31,6 +31,8 @@ class SceneLayer:
     name: str
     label: str
     shown: bool
+    #: Whether it is inside the links, and may be drawn so that it is seen through them.
+    inside: bool
     items: tuple[Item, ...] = ()
 
 
@@ -75,7 +77,10 @@ class Scene:
         labels = {name: LAYERS[name].label for name in made} | {FORCES: "contact forces"}
         first = _shown_at_first(layers, labels, bool(made["links"]))
         kept = [name for name in made if made[name]] + ([FORCES] if show.points.shape[1] else [])
-        built = tuple(SceneLayer(name, labels[name], name in first, made.get(name, ())) for name in kept)
+        inside = {layer.name for layer in LAYERS.values() if layer.inside}
+        built = tuple(
+            SceneLayer(name, labels[name], name in first, name in inside, made.get(name, ())) for name in kept
+        )
         return cls(robot, title or robot.name or "robot", built, show, context.length, tuple(context.notes))
 
     def poses(self, q: ArrayLike) -> Array:
@@ -102,6 +107,12 @@ class Scene:
         """Centres of mass in the world, (..., 3, n_bodies + 1)."""
         places = np.einsum("...irc,ic->...ir", bodies[..., :3, :3], self.centres) + bodies[..., :3, 3]
         return np.swapaxes(places, -1, -2)
+
+    @cached_property
+    def force_scale(self) -> float:
+        """The length of arrows for forces, m/N: the strongest of the motion is 0.4 of the robot's length."""
+        strongest = float(np.linalg.norm(self.playback.forces, axis=-1).max(initial=0.0))
+        return 0.4 * self.length / strongest if strongest > 0.0 else 0.0
 
     def bounds(self, q: ArrayLike) -> tuple[Array, Array]:
         """The lowest and the highest corner of the box around what is shown at first at a position, each (3,), m."""

@@ -37,11 +37,19 @@ class Camera:
 def camera(scene: Scene) -> Camera:
     """A view of the first position. The ground is at height 0, or below the robot where that reaches lower."""
     low, high = scene.bounds(scene.playback.q[0])
+    ends = [low, high, *_force_ends(scene)]
+    low, high = np.min(ends, axis=0), np.max(ends, axis=0)
     rows = np.unique(np.linspace(0, len(scene.playback.t) - 1, LOOKED_AT).astype(int))
     lowest = min(float(scene.bounds(scene.playback.q[k])[0][2]) for k in rows)
     ground = 0.0 if lowest > -0.03 * scene.length else lowest - 0.02 * scene.length
     radius = max(0.5 * float(np.linalg.norm(high - low)), 0.3 * scene.length)
     return Camera(0.5 * (low + high), radius, ground)
+
+
+def _force_ends(scene: Scene) -> NDArray[np.float64]:
+    """Where the arrows of the first forces begin and end, as renderers draw them, (2 n, 3)."""
+    points = scene.playback.points[0]
+    return np.concatenate([points, points + scene.force_scale * scene.playback.forces[0]])
 
 
 def grid_step(scene: Scene) -> float:

@@ -48,11 +48,15 @@ Build: TypeAlias = Callable[[Context], Iterable[Item]]
 
 @dataclass(frozen=True)
 class Layer:
-    """A layer: its name, what people read beside its switch, and how its solids are made."""
+    """A layer: its name, what people read beside its switch, and how its solids are made.
+
+    What is ``inside`` the links can be drawn so that it is seen through them.
+    """
 
     name: str
     label: str
     build: Build
+    inside: bool = True
 
 
 def arrow(body: int, start: ArrayLike, end: ArrayLike, radius: float, color: Color) -> Iterator[Item]:

@@ -75,5 +75,5 @@ def _color(visual: Visual) -> Color:
     return (r, g, b, a)
 
 
-LINKS = Layer("links", "links", _links)
-COLLISIONS = Layer("collisions", "collision shapes", _collisions)
+LINKS = Layer("links", "links", _links, inside=False)
+COLLISIONS = Layer("collisions", "collision shapes", _collisions, inside=False)

@@ -22,8 +22,8 @@ def read_stl(content: bytes, path: Path) -> list[Part]:
     count = int.from_bytes(content[80:_HEADER], "little")
     if len(content) >= _HEADER and len(content) == _HEADER + count * _RECORD.itemsize:
         corners = np.frombuffer(content, _RECORD, count, _HEADER)["corners"].reshape(-1, 3)
-    elif content.lstrip().startswith(b"solid"):
-        corners = as_numbers(b" ".join(_VERTEX.findall(content)), float, "a vertex").reshape(-1, 3)
+    elif content.lstrip().startswith(b"solid") and (found := _VERTEX.findall(content)):
+        corners = as_numbers(b" ".join(found), float, "a vertex").reshape(-1, 3)
     else:
         raise ModelError(f"this is no STL file: {len(content)} bytes do not hold {count} triangles")
     if len(corners) % 3:

@@ -132,6 +132,22 @@ const begin = (shader, camera, uniforms) => {
   }
 };
 
+const paintOpaque = (camera, eye, solids) => {
+  gl.disable(gl.BLEND);
+  gl.disable(gl.CULL_FACE);
+  gl.depthMask(true);
+  begin(SOLID, camera, { eye, light: LIGHT });
+  paint(SOLID, solids);
+};
+
+const paintClear = (camera, eye, solids) => {
+  gl.enable(gl.BLEND);
+  gl.enable(gl.CULL_FACE);
+  gl.depthMask(false);
+  begin(SOLID, camera, { eye, light: LIGHT });
+  for (const side of [gl.FRONT, gl.BACK]) { gl.cullFace(side); paint(SOLID, solids); }
+};
+
 const draw = (solids, eye, target, reach) => {
   const density = Math.min(window.devicePixelRatio || 1, 2);
   const [w, h] = [canvas.clientWidth, canvas.clientHeight].map(x => Math.max(1, Math.round(x * density)));
@@ -139,16 +155,12 @@ const draw = (solids, eye, target, reach) => {
   const far = Math.hypot(...plus(eye, target, -1));
   const camera = multiply(perspective(FIELD, w / h, far / 200, 30 * far + 20 * reach), lookAt(eye, target));
   gl.viewport(0, 0, w, h);
-  gl.disable(gl.CULL_FACE);
   gl.enable(gl.DEPTH_TEST);
   gl.depthMask(true);
   gl.clearColor(0, 0, 0, 0);
   gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT | gl.STENCIL_BUFFER_BIT);
-  const opaque = solids.filter(s => s.color[3] >= 0.99), clear = solids.filter(s => s.color[3] < 0.99);
-  const seen = { eye, light: LIGHT };
-  gl.disable(gl.BLEND);
-  begin(SOLID, camera, seen);
-  paint(SOLID, opaque);
+  const opaque = s => s.color[3] >= 0.99, outside = solids.filter(s => !s.inside), inside = solids.filter(s => s.inside);
+  paintOpaque(camera, eye, outside.filter(opaque));
   gl.enable(gl.BLEND);
   gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
   gl.depthMask(false);
@@ -157,13 +169,16 @@ const draw = (solids, eye, target, reach) => {
     gl.stencilFunc(gl.EQUAL, 0, 255);
     gl.stencilOp(gl.KEEP, gl.KEEP, gl.INCR);
     begin(SHADOW, camera, { light: LIGHT, ground: DATA.ground + 1e-3 * reach });
-    paint(SHADOW, solids);
+    paint(SHADOW, outside.length ? outside : solids);
     gl.disable(gl.STENCIL_TEST);
   }
   begin(GROUND, camera, { centre: target.slice(0, 2), size: 9 * reach, ground: DATA.ground, step_: DATA.step });
   gl.bindVertexArray(square.array);
   gl.drawElements(gl.TRIANGLES, square.count, gl.UNSIGNED_INT, 0);
-  gl.enable(gl.CULL_FACE);
-  begin(SOLID, camera, seen);
-  for (const side of [gl.FRONT, gl.BACK]) { gl.cullFace(side); paint(SOLID, clear); }
+  paintClear(camera, eye, outside.filter(s => !opaque(s)));
+  // What is inside the links is seen through them.
+  gl.depthMask(true);
+  gl.clear(gl.DEPTH_BUFFER_BIT);
+  paintOpaque(camera, eye, inside.filter(opaque));
+  paintClear(camera, eye, inside.filter(s => !opaque(s)));
 };

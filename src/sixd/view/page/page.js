@@ -20,16 +20,16 @@ const solids = poses => {
   for (const layer of DATA.layers) {
     if (!shown[layer.name]) continue;
     for (const item of layer.items)
-      found.push(solid(meshes[item.mesh], multiply(poses[item.body], item.pose), item.scale, item.color));
+      found.push({ ...solid(meshes[item.mesh], multiply(poses[item.body], item.pose), item.scale, item.color), inside: layer.inside });
     if (layer.name === "forces") for (const [point, force] of forcesAt(state.time)) found.push(...arrow(point, force));
   }
   return found;
 };
 
 const arrow = (point, force) => {
-  const size = Math.hypot(...force);
-  if (size < 1e-6 * DATA.strongest) return [];
-  const length = 0.4 * DATA.length * size / DATA.strongest, radius = 0.008 * DATA.length, tip = Math.min(5 * radius, 0.5 * length);
+  const length = DATA.forceScale * Math.hypot(...force);
+  if (length < 1e-6 * DATA.length) return [];
+  const radius = 0.008 * DATA.length, tip = Math.min(5 * radius, 0.5 * length);
   const d = unit(force), color = [0.83, 0.12, 0.35, 1];
   return [
     solid(meshes[DATA.rod], along(plus(point, d, (length - tip) / 2), d), [radius, radius, length - tip], color),
@@ -173,9 +173,9 @@ if (MOVES) {
   });
   for (const curve of DATA.curves) plots.push(new Plot(curve, time => { pause(); goTo(time); }));
 } else {
-  element("player").remove();
+  element("player").hidden = true;
 }
-if (!DATA.curves.length || !MOVES) element("plots").remove();
+if (!DATA.curves.length || !MOVES) element("plots").hidden = true;
 new ResizeObserver(redraw).observe(document.body);
 
 let before = null;

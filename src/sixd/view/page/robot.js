@@ -11,7 +11,7 @@ const posesAt = q => {
     poses.push(pose);
     transformed(pose, body.centre).forEach((x, r) => { com[r] += body.share * x; });
   });
-  poses.push(along(com, [0, 0, 1]));
+  poses.push(stretch([1, 1, 1], com));
   return poses;
 };
 
