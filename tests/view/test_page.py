@@ -13,6 +13,7 @@ from sixd import gallery, view
 from sixd.model import Mimic
 from sixd.view.html import page as text_of
 from sixd.view.page_robot import joint_functions, tree
+from sixd.view.registry import register
 from sixd.view.scene import Scene
 from tests.robots import example_urdf
 from tests.rolling import Rolling
@@ -191,9 +192,11 @@ def test_paths_that_cannot_be_written(tmp_path):
 
 def test_renderers_are_found_by_name():
     scene = Scene.of(gallery.pendulum())
-    with pytest.raises(sixd.ChoiceError, match="renderer must be one of 'html', 'gif', 'matplotlib', 'viser'"):
+    with pytest.raises(sixd.ChoiceError, match=r"renderer must be one of .*'html', .*not 'postscript'"):
         view.render(scene, "postscript")
     with pytest.raises(sixd.ArgumentError, match=r"options of the renderer 'html' are path: .*'colour'"):
         view.render(scene, "html", path="a.html", colour="red")
+    with pytest.raises(sixd.ChoiceError, match="'html' is registered already"):
+        register(view.RENDERERS["html"])
     with pytest.raises(sixd.ArgumentError, match="draws a Scene"):
         view.render(gallery.pendulum(), "html")

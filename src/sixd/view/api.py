@@ -15,7 +15,7 @@ from sixd.model import Model
 from sixd.view.figure import axes_for
 from sixd.view.html import announce_notes
 from sixd.view.live import LiveView
-from sixd.view.renderers import render
+from sixd.view.registry import render
 from sixd.view.scene import Scene
 from sixd.view.tree_figure import draw_tree
 

@@ -11,9 +11,10 @@ from sixd.errors import ArgumentError
 from sixd.view.extras import optional
 from sixd.view.layers import Item
 from sixd.view.meshes.reduce import reduced
+from sixd.view.registry import Renderer, register
 from sixd.view.scene import FORCES, Scene
 
-__all__ = ["axes_for", "draw_scene", "fit", "forces_on", "solids_on"]
+__all__ = ["MATPLOTLIB", "axes_for", "draw_scene", "fit", "forces_on", "solids_on"]
 
 Array = NDArray[np.float64]
 #: The most triangles of one solid: matplotlib is slow, and its pictures are small.
@@ -94,3 +95,6 @@ def forces_on(ax: Any, scene: Scene, sample: int) -> list[Any]:
         return []
     vectors = forces * scene.force_scale
     return [ax.quiver(*points.T, *vectors.T, color=FORCE, linewidth=2, arrow_length_ratio=0.2)]
+
+
+MATPLOTLIB = register(Renderer("matplotlib", draw_scene))

@@ -11,9 +11,10 @@ from sixd import given
 from sixd.errors import ArgumentError, FileError
 from sixd.view.extras import optional
 from sixd.view.figure import axes_for, fit, forces_on, solids_on
+from sixd.view.registry import Renderer, register
 from sixd.view.scene import Scene
 
-__all__ = ["write_gif"]
+__all__ = ["GIF", "write_gif"]
 
 
 def write_gif(scene: Scene, path: str | PathLike[str], fps: float, speed: float, dpi: float) -> None:
@@ -51,3 +52,6 @@ def write_gif(scene: Scene, path: str | PathLike[str], fps: float, speed: float,
 def _picture(ax: Any, scene: Scene, sample: int) -> list[Any]:
     """Draw one sample; what is returned can be removed again."""
     return [*solids_on(ax, scene, scene.poses(scene.playback.q[sample])), *forces_on(ax, scene, sample)]
+
+
+GIF = register(Renderer("gif", write_gif))

@@ -20,11 +20,12 @@ from sixd.view.meshes.reduce import reduced, share_of
 from sixd.view.packing import Packer
 from sixd.view.page_robot import controls, joint_functions, quaternions, tree
 from sixd.view.playback import Curve
+from sixd.view.registry import Renderer, register
 from sixd.view.scene import FORCES, Scene
 from sixd.view.shapes import cone, cylinder
 from sixd.view.stage import camera, grid_step
 
-__all__ = ["announce_notes", "page", "write_page"]
+__all__ = ["HTML", "announce_notes", "page", "write_page"]
 
 #: The most triangles of all meshes together; more are made fewer, each mesh in proportion, but not below the second.
 TRIANGLES, LEAST = 150_000, 300
@@ -152,3 +153,6 @@ class _Meshes:
         pose = [round(float(x), 7) for x in item.pose.T.ravel()]
         mesh = self.place(item.shape.mesh)
         return {"body": item.body, "mesh": mesh, "pose": pose, "scale": scale, "color": list(item.color)}
+
+
+HTML = register(Renderer("html", write_page))

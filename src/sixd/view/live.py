@@ -20,9 +20,10 @@ from sixd.view.extras import optional
 from sixd.view.live_scene import LiveScene
 from sixd.view.page_robot import controls
 from sixd.view.playback import interpolated
+from sixd.view.registry import Renderer, register
 from sixd.view.scene import Scene
 
-__all__ = ["LiveView", "open_live"]
+__all__ = ["VISER", "LiveView", "open_live"]
 
 Array = NDArray[np.float64]
 #: Pictures a second while a motion plays.
@@ -204,3 +205,6 @@ class LiveView:
             if t >= last:
                 self._playing.clear()
             time.sleep(1.0 / RATE)
+
+
+VISER = register(Renderer("viser", open_live))

@@ -76,7 +76,7 @@ class Plot {
     }
     g.strokeStyle = "#1c2430"; g.lineWidth = 1;
     this.line(g, this.x(time), 6, this.x(time), h - 18);
-    between(values, n, sampleAt(time)).forEach((y, k) => { this.values[k].textContent = Number.isFinite(y) ? short(y) : "–"; });
+    between(values, n, sampleAt(time)).forEach((y, k) => { this.values[k].textContent = Number.isFinite(y) ? short(Math.abs(y) < 1e-6 * (this.high - this.low) ? 0 : y) : "–"; });
   }
 
   line(g, x0, y0, x1, y1) { g.beginPath(); g.moveTo(x0, y0); g.lineTo(x1, y1); g.stroke(); }
