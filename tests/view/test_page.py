@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import zlib
 from importlib import resources
 
 import numpy as np
@@ -172,6 +174,30 @@ def test_pages_need_no_network():
     assert len(text) < 300_000
     for word in ("src=", "https://", "@import", "fetch(", "import("):
         assert word not in text.replace('href="data:,"', "")
+
+
+def data_of(scene):
+    """What the scripts of a page read."""
+    text = text_of(scene).partition('id="data">')[2].partition("</script>")[0]
+    return json.loads(text)
+
+
+def test_the_camera_follows_what_travels():
+    swung, dog = gallery.pendulum(), gallery.quadruped()
+    q = np.repeat(dog.neutral()[None], len(T), axis=0)
+    assert not data_of(Scene.of(swung, T, swing(swung)))["follow"]
+    assert not data_of(Scene.of(dog, T, q))["follow"]
+    q[:, 4] = 3.0 * T
+    assert data_of(Scene.of(dog, T, q))["follow"]
+
+
+def test_curves_have_gaps_where_there_is_no_number():
+    data = data_of(
+        Scene.of(gallery.pendulum(), T, swing(gallery.pendulum()), curves={"x": np.where(T > 1.0, np.inf, T)})
+    )
+    kind, first, count = data["curves"][0]["values"]
+    values = np.frombuffer(zlib.decompress(base64.b64decode(data["packed"])), f"<{kind}", count, first)
+    np.testing.assert_array_equal(values, np.where(T > 1.0, np.nan, T).astype(np.float32))
 
 
 def test_long_motions_are_thinned(tmp_path):

@@ -175,6 +175,7 @@ WRONG = {
     "no samples": {"t": [], "q": np.zeros((0, 2))},
     "nan in t": {"t": [0.0, np.nan, 1.0, 2.0, 3.0], "q": Q},
     "nan in q": {"t": T, "q": np.full((5, 2), np.nan)},
+    "huge q": {"q": [1e300, 0.0]},
     "points alone": {"t": T, "q": Q, "points": np.zeros((5, 1, 3))},
     "forces for other times": {"t": T, "q": Q, "points": np.zeros((4, 1, 3)), "forces": np.zeros((4, 1, 3))},
     "forces at other points": {"t": T, "q": Q, "points": np.zeros((5, 1, 3)), "forces": np.zeros((5, 2, 3))},

@@ -18,7 +18,7 @@ from sixd.view.layers import Item
 from sixd.view.meshes.mesh import Mesh
 from sixd.view.meshes.reduce import reduced, share_of
 from sixd.view.packing import Packer
-from sixd.view.page_robot import controls, joint_functions, quaternions, tree
+from sixd.view.page_robot import controls, joint_functions, quaternions, travels, tree
 from sixd.view.playback import Curve
 from sixd.view.registry import Renderer, register
 from sixd.view.scene import FORCES, Scene
@@ -31,6 +31,8 @@ __all__ = ["HTML", "announce_notes", "page", "write_page"]
 TRIANGLES, LEAST = 150_000, 300
 #: The most samples of a motion; of longer ones, evenly chosen samples are kept.
 SAMPLES = 5_000
+#: Curves have gaps where they are larger: they are stored in single precision.
+LARGEST = 1e30
 SCRIPTS = ("data.js", "math.js", "robot.js", "draw.js", "plots.js", "page.js")
 
 
@@ -115,7 +117,7 @@ def _data(scene: Scene, places: Any) -> dict[str, Any]:
         "curves": [_curve(packer, curve, rows) for curve in show.curves],
         "length": scene.length,
         "step": grid_step(scene),
-        "follow": bool(np.ptp(path[:, :2], axis=0).max() > 0.7 * scene.length),
+        "follow": travels(scene.model) and bool(np.ptp(path[:, :2], axis=0).max() > 0.7 * scene.length),
         "ground": stage.ground,
         "camera": {
             "target": stage.target.tolist(),
@@ -128,7 +130,8 @@ def _data(scene: Scene, places: Any) -> dict[str, Any]:
 
 
 def _curve(packer: Packer, curve: Curve, rows: Any) -> dict[str, Any]:
-    return {"name": curve.name, "labels": list(curve.labels), "values": packer.add(curve.values[rows], "f4")}
+    values = np.where(np.abs(curve.values[rows]) <= LARGEST, curve.values[rows], np.nan)
+    return {"name": curve.name, "labels": list(curve.labels), "values": packer.add(values, "f4")}
 
 
 class _Meshes:

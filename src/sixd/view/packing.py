@@ -49,4 +49,4 @@ class Packer:
 
     def text(self) -> str:
         """All arrays, compressed, in base64."""
-        return base64.b64encode(zlib.compress(bytes(self.bytes), 9)).decode("ascii")
+        return base64.b64encode(zlib.compress(bytes(self.bytes), 6)).decode("ascii")

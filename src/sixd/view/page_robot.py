@@ -17,7 +17,7 @@ from sixd.model import Model
 from sixd.spatial import Vector
 from sixd.view.scene import Scene
 
-__all__ = ["controls", "joint_functions", "quaternions", "tree"]
+__all__ = ["controls", "joint_functions", "quaternions", "travels", "tree"]
 
 
 def joint_functions(model: Model) -> tuple[str, dict[Joint, int]]:
@@ -98,6 +98,12 @@ def controls(model: Model) -> list[dict[str, Any]]:
             more = {"joint": joint.index - 1, "nv": kind.nv, "unit": units[k], "id": f"{len(found)}"}
             found.append({"label": label, "lower": lower, "upper": upper, **where, **more})
     return found
+
+
+def travels(model: Model) -> bool:
+    """Whether a joint on the base lets the robot move away, as a free or planar one does."""
+    carried = (model.body_list[i].joint for i in model.children[0])
+    return any("m" in _units(joint.type) for joint in carried if joint is not None)
 
 
 def _units(joint: Joint) -> list[str]:

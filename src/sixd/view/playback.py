@@ -20,6 +20,8 @@ __all__ = ["Curve", "Playback", "interpolated", "playback"]
 Array = NDArray[np.float64]
 #: The most joints whose curves are plotted if no curves are given.
 MOST_LINES = 10
+#: The largest number that is drawn.
+LARGEST = 1e12
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,9 +107,11 @@ def _times(t: ArrayLike, q: Array, nq: int) -> Array:
 
 
 def _need_finite(name: str, array: Array) -> None:
-    bad = np.argwhere(~np.isfinite(array))
+    bad = np.argwhere(~(np.abs(array) <= LARGEST))
     if len(bad):
-        raise ModelError(f"{name}{[int(k) for k in bad[0]]} is not finite: leave such samples out")
+        place = tuple(int(k) for k in bad[0])
+        fault = "is too large to be drawn" if np.isfinite(array[place]) else "is not finite: leave such samples out"
+        raise ModelError(f"{name}{list(place)} {fault}")
 
 
 def _need_positions(model: Model, q: Array) -> None:

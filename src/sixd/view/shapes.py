@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -56,8 +56,9 @@ def cylinder(radius: float, length: float) -> Shape:
     return Shape("cylinder", (radius, length), _rod(), (radius, radius, length))
 
 
+@lru_cache(1000)
 def capsule(radius: float, length: float) -> Shape:
-    """A cylinder about z of this length with half a ball at each end."""
+    """A cylinder about z of this length with half a ball at each end. Ones of the same size share their mesh."""
     points = _ball().points * radius
     shifted = points + np.where(points[:, 2:] > 0.0, 0.5, -0.5) * np.array([0.0, 0.0, length])
     return Shape("capsule", (radius, length), Mesh(shifted, _ball().triangles), (1.0, 1.0, 1.0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -28,7 +29,8 @@ class Axis(NamedTuple):
     direction: NDArray[np.float64]
 
 
-def axes_of(joint: Joint) -> list[Axis]:
+@lru_cache(1000)
+def axes_of(joint: Joint) -> tuple[Axis, ...]:
     """The columns of S that are fixed in one of the two bodies; axes that move in both are left out.
 
     A column is taken as fixed in a body if it is the same there at three positions.
@@ -51,7 +53,7 @@ def axes_of(joint: Joint) -> list[Axis]:
                 turns = bool(np.linalg.norm(angular) > 1e-9)
                 found.append(Axis(in_successor, turns, angular if turns else linear))
                 break
-    return found
+    return tuple(found)
 
 
 def turns(joint: Joint) -> bool:

@@ -33,6 +33,7 @@ class Plot {
     this.curve = curve;
     let low = Infinity, high = -Infinity;
     for (const y of curve.values) if (Number.isFinite(y)) { low = Math.min(low, y); high = Math.max(high, y); }
+    if (low > high) { low = 0; high = 0; } // no number at all
     const room = 0.06 * (high - low) || 0.1 * Math.abs(high) || 1;
     this.low = low - room; this.high = high + room;
     const seek = event => {
