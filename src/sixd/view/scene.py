@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sixd import algorithms, given
 from sixd.errors import ArgumentError, ChoiceError
 from sixd.model import Model, configuration
+from sixd.process.forks import cached_property
 from sixd.runtime.batches import by_sample, evaluate
 from sixd.view.layers import LAYERS, Context, Item
 from sixd.view.playback import Playback, playback
