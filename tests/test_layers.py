@@ -33,6 +33,7 @@ LAYERS = (
     "compiler",
     "diagnosis",
     "ik",
+    "view",
     "robot",
     "gallery",
     "tables",

@@ -70,6 +70,12 @@ exec(kernel.to("python"), space)
 state = np.random.default_rng(0).normal(size=(3, 2))
 assert np.allclose(space["run"](*state)[0], kernel(*state), rtol=1e-13)
 """,
+    "Add a renderer": """
+import sixd
+robot = sixd.gallery.puma560()
+text = sixd.view.render(sixd.view.Scene.of(robot), "svg")
+assert text.startswith("<svg") and text.count("<polygon") > 100
+""",
     "Add a command": """
 import subprocess, sys
 done = subprocess.run([sys.executable, "-m", "sixd", "mass", "two_link.urdf"], capture_output=True, text=True)
