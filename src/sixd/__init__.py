@@ -8,7 +8,7 @@
 from sixd.process import sources as sources  # before all others: what is imported from here on is what it has read
 
 # isort: split
-from sixd import algorithms, gallery, identification, joints, lagrangian, layouts, lie, motion, spatial
+from sixd import algorithms, gallery, identification, joints, lagrangian, layouts, lie, motion, spatial, view
 from sixd._version import __version__
 from sixd.compiler.choice import get_kernels, set_kernels
 from sixd.compiler.compile import compile
@@ -80,6 +80,7 @@ __all__ = [
     "set_kernels",
     "set_threads",
     "spatial",
+    "view",
     "vjp",
 ]
 

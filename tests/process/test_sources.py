@@ -53,6 +53,7 @@ FRONT = (
     "layouts/layout.py",
     "motion/optimize.py",
     "robot/robot.py",
+    "tables/contract.py",
     "testing/laws.py",
 )
 #: The forces of all bodies doubled, in the paper's own line; and a line of the compiler.

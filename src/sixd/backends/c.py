@@ -57,13 +57,13 @@ _RESERVED = {*_WORDS.split(), *(name + ending for name in _MATH.split() for endi
 _LOCAL = re.compile(r"[cikprt]\d+(_\d+)?")
 
 
-def to_c(program: Program, comment: str = "") -> str:
+def to_c(program: Program, comment: str = "", hidden: bool = False) -> str:
     """The program as the text of a C file with one function of one state.
 
     ``void name(const double in[...], ..., double out[...], ...)``: inputs in order, then outputs, each an array in C
-    order; outputs must not overlap inputs.
+    order; outputs must not overlap inputs. A ``hidden`` function is static: only this file knows it.
     """
-    function = Function(program.name, program.inputs, program.outputs)
+    function = Function(program.name, program.inputs, program.outputs, hidden)
     lines = []
     for k, node in enumerate(program.nodes):
         if node.op == "const":
@@ -116,7 +116,8 @@ def identifier(name: str, taken: set[str], ending: str = "_") -> str:
 class Function:
     """A C function of one state: the names of its arguments, and the file around it."""
 
-    def __init__(self, name: str, inputs: Sequence[Port], outputs: Sequence[Port]) -> None:
+    def __init__(self, name: str, inputs: Sequence[Port], outputs: Sequence[Port], hidden: bool = False) -> None:
+        self.linkage = "static " if hidden else ""
         self.taken: set[str] = set()
         self.name = identifier(name, self.taken)
         self.inputs = [identifier(p.name, self.taken) for p in inputs]
@@ -153,7 +154,7 @@ class Function:
         about = [f"{self.name}: {title}", *self.described, *comment.splitlines()]
         about = [line.replace("*/", "* /").replace("/*", "/ *") for line in about]
         lines = ["\n * ".join([f"/* {about[0]}", *about[1:]]), " */", _HEAD, *definitions]
-        face = f"void {self.name}({', '.join(self.arguments)})"
+        face = f"{self.linkage}void {self.name}({', '.join(self.arguments)})"
         return "\n".join([*lines, f"{face};", "", face, "{", *(f"    {line}" for line in body), "}", ""])
 
 

@@ -14,6 +14,7 @@ from sixd.robot.kinematics import KinematicsMethods
 from sixd.robot.parameters import ParameterMethods
 from sixd.robot.second_derivatives import SecondDerivativeMethods
 from sixd.robot.sensitivity import SensitivityMethods
+from sixd.robot.view import ViewMethods
 from sixd.robot.warm_up import WarmUpMethods
 
 __all__ = ["Robot"]
@@ -27,6 +28,7 @@ class Robot(
     ParameterMethods,
     InverseKinematicsMethods,
     SensitivityMethods,
+    ViewMethods,
     WarmUpMethods,
 ):
     """A robot: its model, and everything that can be computed from it.

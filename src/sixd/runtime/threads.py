@@ -38,7 +38,7 @@ from sixd.errors import ChoiceError
 from sixd.given import described
 from sixd.process import forks
 
-__all__ = ["Threaded", "get_threads", "in_pieces", "set_threads"]
+__all__ = ["WORTH", "Threaded", "get_threads", "in_pieces", "set_threads"]
 
 #: The work in nanoseconds that is worth a thread: several times the 10 to 60 us that it takes to wake it and wait for
 #: it.

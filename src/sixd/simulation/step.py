@@ -22,10 +22,11 @@ __all__ = ["Step", "inputs_of", "rollout_of"]
 
 @dataclass(frozen=True)
 class Step:
-    """One step of time: ``step(model, q, qd, work, contact, tau, t0, dt, n, **inputs)``.
+    """One step of time: ``step(model, q, qd, work, contact, tau, t0, dt, n0, n, **inputs)``; or, if the integrator
+    composes its steps of several, one of these: ``step(model, q, qd, work, contact, tau, t, h, **inputs)``.
 
-    q, qd, work and contact are the state, work only with ``books`` and contact only with ``contacts``. tau are joint
-    forces given from outside. Step n begins at time t0 + n dt. Two equal steps compute the same.
+    q, qd, work and contact are the state, work only with ``books``, contact only with ``impulses``. tau are joint
+    forces given from outside. Step n of a rollout begins at time t0 + (n0 + n) dt. Two equal steps compute the same.
     """
 
     integrator: Integrator
@@ -35,9 +36,8 @@ class Step:
     inputs: tuple[tuple[str, tuple[int, ...]], ...] = ()
     #: Whether the work of each source of forces is added up.
     books: bool = False
-    #: What touches the ground. The forces of contact are handed on from step to step.
-    contacts: Contacts | None = None
-    #: How many numbers contact hands on.
+    #: Rigid contact, and how many numbers it hands on from step to step.
+    impulses: Contacts | None = None
     memory: int = 0
 
     @property
@@ -46,50 +46,43 @@ class Step:
 
     @property
     def __signature__(self) -> Signature:
-        names = ["model", *self.carried, "tau", "t0", "dt", "n", *dict(self.inputs)]
+        names = ["model", *self.carried, "tau", *self.timing, *dict(self.inputs)]
         return Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names])
 
     @property
     def carried(self) -> dict[str, str]:
         """The arguments that are the state, and the results that are their next values."""
-        names = ["q", "qd", *(["work"] if self.books else []), *(["contact"] if self.contacts is not None else [])]
+        names = ["q", "qd", *(["work"] if self.books else []), *(["contact"] if self.impulses is not None else [])]
         return {name: f"{name}_next" for name in names}
+
+    @property
+    def timing(self) -> tuple[str, ...]:
+        """The arguments that tell the time: where a step begins and how long it is, or how to compute that."""
+        return ("t0", "dt", "n0", "n") if self.integrator.shares == (1.0,) else ("t", "h")
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shapes of the arguments that the model does not tell."""
-        own: dict[str, tuple[int, ...]] = {"t0": (), "dt": (), "n": (), **dict(self.inputs)}
-        mine = {"work": (self.sources,), "contact": (self.memory,)}
-        return {**own, **{name: shape for name, shape in mine.items() if name in self.carried}}
+        own: dict[str, tuple[int, ...]] = {**dict.fromkeys(self.timing, ()), **dict(self.inputs)}
+        state = {"work": (self.sources,), "contact": (self.memory,)}
+        return {**own, **{name: shape for name, shape in state.items() if name in self.carried}}
 
     @property
     def sources(self) -> int:
-        """The number of sources of forces: motors, then each element, then contact."""
-        return 1 + len(self.elements) + (self.contacts is not None)
+        """The number of sources of forces: motors, each element, and rigid contact."""
+        return 1 + len(self.elements) + (self.impulses is not None)
 
-    def __call__(
-        self,
-        model: Model,
-        q: Any,
-        qd: Any,
-        tau: Any,
-        t0: Any,
-        dt: Any,
-        n: Any,
-        work: Any = (),
-        contact: Any = (),
-        **inputs: Any,
-    ) -> Any:
-        touching = () if self.contacts is None else self.contacts.elements()
-        impulses = self.contacts if self.contacts is not None and self.contacts.is_rigid else None
-        system = System(model, tau, self.controller, self.elements + touching, inputs, self.books, impulses)
-        t = t0 + n * dt
-        after = self.integrator.step(system, t, State(list(q), list(qd), list(work), list(contact)), dt)
-        found = {"q_next": after.q, "qd_next": after.qd, "work_next": after.work, "contact_next": after.memory}
-        if self.contacts is not None and impulses is None:
-            found["contact_next"] = self.contacts.forces(system.moment(t, list(q), list(qd)))
-        kept = {name: found[name] for name in self.carried.values()}
-        return namedtuple("Stepped", kept)(**kept)
+    def __call__(self, model: Model, q: Any, qd: Any, tau: Any, work: Any = (), contact: Any = (), **more: Any) -> Any:
+        times = [more.pop(name) for name in self.timing]
+        if len(times) == 2:
+            t, h = times
+        else:
+            t0, h, n0, n = times
+            t = t0 + (n0 + n) * h
+        system = System(model, tau, self.controller, self.elements, more, self.books, self.impulses)
+        after = self.integrator.step(system, t, State(list(q), list(qd), list(work), list(contact)), h)
+        found = {"q": after.q, "qd": after.qd, "work": after.work, "contact": after.memory}
+        return namedtuple("Stepped", self.carried.values())(*(found[name] for name in self.carried))
 
 
 #: The rollouts used most recently, by step, model, and what varies from step to step.
@@ -103,8 +96,15 @@ def rollout_of(step: Step, model: Model, stepped: tuple[str, ...]) -> Rollout:
     if found is not None:
         return found
     carried = step.carried
+    composed = step.timing == ("t", "h")
     made = Rollout(
-        step, model, carried=carried, stepped=stepped, recorded=tuple(carried.values()), counter="n", shapes=step.shapes
+        step,
+        model,
+        carried=carried,
+        stepped=(*stepped, *step.timing) if composed else stepped,
+        recorded=tuple(carried.values()),
+        counter=None if composed else "n",
+        shapes=step.shapes,
     )
     return _ROLLOUTS.put(which, made)
 
