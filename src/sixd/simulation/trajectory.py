@@ -234,6 +234,27 @@ class Trajectory:
 
         return plot(self, joints)
 
+    def show(self, **options: Any) -> Any:
+        """Play the motion on a live page in the browser; options are those of `sixd.view.show`."""
+        from sixd.simulation.pictures import show
+
+        return show(self, **options)
+
+    def save_html(self, path: str | Path, **options: Any) -> None:
+        """Write one HTML file that plays the motion beside its curves, without a network.
+
+        Options are those of `sixd.view.save_html`; curves are joint positions and energies by default.
+        """
+        from sixd.simulation.pictures import save_html
+
+        save_html(self, path, **options)
+
+    def save_gif(self, path: str | Path, **options: Any) -> None:
+        """Write the motion as moving pictures; options are those of `sixd.view.save_gif`."""
+        from sixd.simulation.pictures import save_gif
+
+        save_gif(self, path, **options)
+
     def compare(self, other: Trajectory) -> Comparison:
         """How far another motion of the same robot is from this one: print it."""
         from sixd.simulation.compare import compare
