@@ -22,7 +22,7 @@ from benchmarks.robots import Specimen, text
 from sixd.joints import Revolute
 from sixd.layouts import mujoco_layout
 
-__all__ = ["MuJoCo"]
+__all__ = ["MuJoCo", "mjcf"]
 
 Array = Any
 
@@ -47,7 +47,7 @@ class MuJoCo:
 
     def __init__(self, specimen: Specimen) -> None:
         self.specimen, robot = specimen, specimen.robot
-        self.model = m = mujoco.MjModel.from_xml_string(_mjcf(specimen))
+        self.model = m = mujoco.MjModel.from_xml_string(mjcf(specimen))
         m.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_CONTACT
         self.layout = mujoco_layout(robot, m)
         functions = {name: getattr(mujoco, name) for name in dir(mujoco) if name.startswith("mj_")}
@@ -112,7 +112,7 @@ class MuJoCo:
         return np.concatenate([self.names["Jr"], m.body_subtreemass[0] * self.names["Jp"]]) @ A
 
 
-def _mjcf(specimen: Specimen) -> str:
+def mjcf(specimen: Specimen, timestep: float = 0.002) -> str:
     """The robot in MuJoCo's format, one body a joint: MuJoCo's own reader of URDF refuses links without inertia."""
     robot = specimen.robot
 
@@ -140,6 +140,7 @@ def _mjcf(specimen: Specimen) -> str:
         above.append(i)
     parts += ["</body>"] * (len(above) - 1)
     return (
-        f'<mujoco><compiler angle="radian" balanceinertia="false"/><option gravity="{text(robot.gravity)}"/>'
+        f'<mujoco><compiler angle="radian" balanceinertia="false"/>'
+        f'<option gravity="{text(robot.gravity)}" timestep="{timestep}"/>'
         f"<worldbody>{''.join(parts)}</worldbody></mujoco>"
     )

@@ -15,7 +15,6 @@ from sixd.model import Model
 from sixd.ops import Scalar
 from sixd.simulation.setup import Setup
 from sixd.simulation.step import Step
-from sixd.simulation.system import System
 
 if TYPE_CHECKING:
     from sixd.simulation.trajectory import Trajectory
@@ -40,13 +39,16 @@ class Observation:
         return Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names])
 
     def __call__(self, model: Model, q: Any, qd: Any, tau: Any, t: Any, **inputs: Any) -> Any:
-        system = System(model, tau, self.step.controller, self.step.elements, inputs)
+        system = self.step.system(model, tau, inputs)
         moment = system.moment(t, list(q), list(qd))
         if self.what == "energy":
             total: Scalar = 0.0
             for element in system.elements:
                 total = total + element.energy(moment)
             return total
+        if self.what == "points":
+            assert self.step.contacts is not None
+            return [list(touch.point) for touch in self.step.contacts.touches(moment)]
         loads = system.loads(moment)
         if self.what == "tau":
             return list(loads[0].tau)
@@ -56,9 +58,9 @@ class Observation:
 
 
 def observe(setup: Setup, trajectory: Trajectory, what: str) -> NDArray[Any]:
-    """ "tau" and "qdd" (..., T, nv), "power" (..., T, sources) or stored "energy" (..., T) at the records."""
+    """ "tau" and "qdd" (..., T, nv), "power" (..., T, sources), stored "energy" (..., T), "points" (..., T, n, 3)."""
     step = setup.step
-    if what == "energy" and not step.elements:
+    if what == "energy" and not step.elements and step.contacts is None:
         return np.zeros(trajectory.q.shape[:-1])
     given = {name: _at_records(setup, trajectory, name) for name in ("tau", *dict(step.inputs))}
     if trajectory.answered is not None:

@@ -20,18 +20,18 @@ MOST_CURVES = 12
 
 def show(trajectory: Trajectory, **options: Any) -> Any:
     """A live page that plays the motion."""
-    return view.show(trajectory.robot, _one(trajectory).t, trajectory.q, **options)
+    return view.show(trajectory.robot, _one(trajectory).t, trajectory.q, **{**_forces(trajectory), **options})
 
 
 def save_html(trajectory: Trajectory, path: str | Path, **options: Any) -> None:
     """One HTML file that plays the motion."""
     options.setdefault("curves", _curves(_one(trajectory)))
-    view.save_html(path, trajectory.robot, trajectory.t, trajectory.q, **options)
+    view.save_html(path, trajectory.robot, trajectory.t, trajectory.q, **{**_forces(trajectory), **options})
 
 
 def save_gif(trajectory: Trajectory, path: str | Path, **options: Any) -> None:
     """Moving pictures of the motion."""
-    view.save_gif(path, trajectory.robot, _one(trajectory).t, trajectory.q, **options)
+    view.save_gif(path, trajectory.robot, _one(trajectory).t, trajectory.q, **{**_forces(trajectory), **options})
 
 
 def _one(trajectory: Trajectory) -> Trajectory:
@@ -39,6 +39,13 @@ def _one(trajectory: Trajectory) -> Trajectory:
         batch = trajectory.q.shape[:-2]
         raise ShapeError(f"a picture is of one sample of {batch}: choose one, trajectory.sample(0)")
     return trajectory
+
+
+def _forces(trajectory: Trajectory) -> dict[str, Any]:
+    """Where the robot touches the ground, and the forces there."""
+    if not trajectory.contact_names:
+        return {}
+    return {"points": trajectory.contact_points, "forces": trajectory.contact_forces}
 
 
 def _curves(trajectory: Trajectory) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from sixd import given
 from sixd.errors import ArgumentError, ChoiceError, ModelError, ShapeError
 from sixd.robot import Robot
 from sixd.runtime.arguments import real_numbers
+from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.integrators import INTEGRATORS
@@ -46,6 +47,8 @@ class Setup:
     def sources(self) -> tuple[str, ...]:
         """The names of the sources of forces: motors, then each element; equal names are numbered."""
         names = ["motors", *(element.name for element in self.step.elements)]
+        if self.step.contacts is not None:
+            names.append("contact")
         return tuple(
             name if names.count(name) == 1 else f"{name} {names[: k + 1].count(name)}" for k, name in enumerate(names)
         )
@@ -71,6 +74,7 @@ def setup_of(
     control: Any,
     control_dt: Any,
     forces: Any,
+    contacts: Any,
     integrator: Any,
     inputs: Any,
     books: Any,
@@ -94,7 +98,8 @@ def setup_of(
                 "control_dt is how often a Python function is asked for joint forces: give control=f too"
             )
         period = max(whole_steps(control_dt, seconds, "control_dt"), 1)
-    step = Step(method, controller, elements, tuple(declared.items()), given.flag(books, "books"))
+    memory = _memory(robot, contacts, method)
+    step = Step(method, controller, elements, tuple(declared.items()), given.flag(books, "books"), contacts, memory)
     return Setup(robot, step, seconds, outside, period, arrays, stepped)
 
 
@@ -108,6 +113,16 @@ def _elements(forces: Any) -> tuple[ForceElement, ...]:
         if not isinstance(element, ForceElement):
             raise ArgumentError(f"each of forces must be a force element, not {given.described(element)}")
     return found
+
+
+def _memory(robot: Robot, contacts: Any, integrator: Integrator) -> int:
+    """How many numbers contact hands on from step to step; refused if the integrator cannot carry out its law."""
+    if contacts is None:
+        return 0
+    given.instance(contacts, "contacts", Contacts, "sixd.simulation.Contacts.of(robot, ['foot'])")
+    able = {name: kind.takes_impulses for name, kind in INTEGRATORS.items()}
+    contacts.check(robot, integrator.name, {**able, integrator.name: integrator.takes_impulses})
+    return int(contacts.memory(robot))
 
 
 def _integrator(integrator: Any) -> Integrator:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from inspect import Parameter, Signature
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from sixd.compiler.rollout import Rollout
 from sixd.model import Model
 from sixd.runtime.least_recently_used import Recent
+from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.integrators.integrator import Integrator
@@ -21,11 +22,12 @@ __all__ = ["Step", "inputs_of", "rollout_of"]
 
 @dataclass(frozen=True)
 class Step:
-    """One step of time: ``step(model, q, qd, work, tau, t0, dt, n0, n, **inputs)``; or, if the integrator composes its
-    steps of several, one of these: ``step(model, q, qd, work, tau, t, h, **inputs)``.
+    """One step of time: ``step(model, q, qd, work, contact, tau, t0, dt, n0, n, **inputs)``.
 
-    q, qd and work are the state, work only with ``books``. tau are joint forces given from outside. Step n of a
-    rollout begins at time t0 + (n0 + n) dt. Two equal steps compute the same.
+    q, qd, work and contact are the state, work only with ``books`` and contact only with ``contacts``. tau are joint
+    forces given from outside. Step n of a rollout begins at time t0 + (n0 + n) dt. If the integrator composes its steps
+    of several parts, the function is one of these, and t and h take the place of t0, dt, n0 and n. Two equal steps
+    compute the same.
     """
 
     integrator: Integrator
@@ -35,6 +37,10 @@ class Step:
     inputs: tuple[tuple[str, tuple[int, ...]], ...] = ()
     #: Whether the work of each source of forces is added up.
     books: bool = False
+    #: What touches the ground. The forces of contact are handed on from step to step.
+    contacts: Contacts | None = None
+    #: How many numbers contact hands on.
+    memory: int = 0
 
     @property
     def __name__(self) -> str:
@@ -42,9 +48,18 @@ class Step:
 
     @property
     def __signature__(self) -> Signature:
-        state = ["q", "qd", "work"] if self.books else ["q", "qd"]
-        names = ["model", *state, "tau", *self.timing, *dict(self.inputs)]
+        names = ["model", *self.carried, "tau", *self.timing, *dict(self.inputs)]
         return Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names])
+
+    @property
+    def carried(self) -> dict[str, str]:
+        """The arguments that are the state, and the results that are their next values."""
+        names = ["q", "qd"]
+        if self.books:
+            names.append("work")
+        if self.contacts is not None:
+            names.append("contact")
+        return {name: f"{name}_next" for name in names}
 
     @property
     def timing(self) -> tuple[str, ...]:
@@ -54,27 +69,37 @@ class Step:
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shapes of the arguments that the model does not tell."""
-        own: dict[str, tuple[int, ...]] = {**dict.fromkeys(self.timing, ()), **dict(self.inputs)}
-        return {**own, "work": (self.sources,)} if self.books else own
+        own = {"work": (self.sources,), "contact": (self.memory,)}
+        found: dict[str, tuple[int, ...]] = {name: own[name] for name in self.carried if name in own}
+        return {**found, **dict.fromkeys(self.timing, ()), **dict(self.inputs)}
 
     @property
     def sources(self) -> int:
-        """The number of sources of forces: motors, then each element."""
-        return 1 + len(self.elements)
+        """The number of sources of forces: motors, then each element, then contact."""
+        return 1 + len(self.elements) + (0 if self.contacts is None else 1)
 
-    def __call__(self, model: Model, q: Any, qd: Any, tau: Any, work: Any = (), **more: Any) -> Any:
+    def system(self, model: Model, tau: Sequence[Any], inputs: Mapping[str, Any] | None = None) -> System:
+        """The equations of motion under joint forces that are given, and all other loads."""
+        if self.contacts is None:
+            return System(model, tau, self.controller, self.elements, inputs, self.books)
+        impulses = self.contacts if self.contacts.is_rigid else None
+        elements = self.elements + self.contacts.elements()
+        return System(model, tau, self.controller, elements, inputs, self.books, impulses)
+
+    def __call__(self, model: Model, q: Any, qd: Any, tau: Any, work: Any = (), contact: Any = (), **more: Any) -> Any:
         times = [more.pop(name) for name in self.timing]
         if len(times) == 2:
             t, h = times
         else:
             t0, h, n0, n = times
             t = t0 + (n0 + n) * h
-        system = System(model, tau, self.controller, self.elements, more, self.books)
-        after = self.integrator.step(system, t, State(list(q), list(qd), list(work)), h)
-        found = {"q_next": after.q, "qd_next": after.qd}
-        if self.books:
-            found["work_next"] = after.work
-        return namedtuple("Stepped", found)(**found)
+        system = self.system(model, tau, more)
+        after = self.integrator.step(system, t, State(list(q), list(qd), list(work), list(contact)), h)
+        found = {"q_next": after.q, "qd_next": after.qd, "work_next": after.work, "contact_next": after.memory}
+        if self.contacts is not None and not self.contacts.is_rigid:
+            found["contact_next"] = self.contacts.forces(system.moment(t + h, after.q, after.qd))
+        kept = {name: found[name] for name in self.carried.values()}
+        return namedtuple("Stepped", kept)(**kept)
 
 
 #: The rollouts used most recently, by step, model, and what varies from step to step.
@@ -87,9 +112,7 @@ def rollout_of(step: Step, model: Model, stepped: tuple[str, ...]) -> Rollout:
     found = _ROLLOUTS.get(which)
     if found is not None:
         return found
-    carried = {"q": "q_next", "qd": "qd_next"}
-    if step.books:
-        carried["work"] = "work_next"
+    carried = step.carried
     composed = step.timing == ("t", "h")
     made = Rollout(
         step,

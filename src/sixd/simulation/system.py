@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -14,17 +14,21 @@ from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.moment import Loads, Moment
 
-__all__ = ["Numbers", "Rates", "State", "System", "array_of"]
+__all__ = ["Impulses", "Numbers", "Rates", "Resolved", "State", "System", "array_of"]
 
 Numbers = list[Scalar]
 
 
 class State(NamedTuple):
-    """The state that a step hands on: position, velocity, and the work that each source of forces has done so far."""
+    """The state that a step hands on: position, velocity, and the work that each source of forces has done so far.
+
+    ``memory`` are numbers that contact hands on: the forces of the step before.
+    """
 
     q: Numbers
     qd: Numbers
     work: Numbers
+    memory: Sequence[Scalar] = ()
 
 
 class Rates(NamedTuple):
@@ -35,11 +39,28 @@ class Rates(NamedTuple):
     power: Numbers
 
 
+class Resolved(NamedTuple):
+    """The end of a step after impulses: the velocity, the way in the tangent space, memory, the work of impulses."""
+
+    qd: Numbers
+    way: Numbers
+    memory: Sequence[Scalar]
+    work: Scalar
+
+
+class Impulses(Protocol):
+    """What changes velocities at once: rigid contact."""
+
+    def resolve(self, moment: Moment, free: Sequence[Scalar], h: Scalar, memory: Sequence[Scalar]) -> Resolved:
+        """The end of a step of length h that begins at a moment and ends with the velocity ``free`` without it."""
+
+
 class System:
     """A robot with loads on it, for one sample: q' and qd' as functions of state and time.
 
     ``tau`` are joint forces that are given from outside; a controller and force elements add theirs. With ``books``,
-    the power of each source is computed: of what is given and of the controller, then of each element.
+    the power of each source is computed: of what is given and of the controller, then of each element. ``impulses``
+    change velocities at once; they are the last source.
     """
 
     def __init__(
@@ -50,9 +71,10 @@ class System:
         elements: Sequence[ForceElement] = (),
         inputs: Mapping[str, Any] | None = None,
         books: bool = False,
+        impulses: Impulses | None = None,
     ) -> None:
         self.model, self.tau, self.controller, self.elements = model, list(tau), controller, tuple(elements)
-        self.inputs, self.books = inputs or {}, books
+        self.inputs, self.books, self.impulses = inputs or {}, books, impulses
 
     def moment(self, t: Scalar, q: Sequence[Scalar], qd: Sequence[Scalar]) -> Moment:
         """The robot at one instant."""
@@ -94,6 +116,12 @@ class System:
         still, free = array_of([0.0] * self.model.nv), self.model.with_gravity((0.0, 0.0, 0.0))
         carried = algorithms.rnea(free, array_of(moment.q), still, still, self.forces(loads))
         return [t - f for t, f in zip(tau, carried, strict=True)]
+
+    def resolve(self, moment: Moment, free: Numbers, h: Scalar, memory: Sequence[Scalar]) -> Resolved:
+        """The end of a step of length h that ends with the velocity ``free`` where there are no impulses."""
+        if self.impulses is None:
+            return Resolved(free, [h * v for v in free], memory, 0.0)
+        return self.impulses.resolve(moment, free, h, memory)
 
     def rates(self, t: Scalar, start: Sequence[Scalar], way: Sequence[Scalar] | None, qd: Sequence[Scalar]) -> Rates:
         """The rates at q = start (+) way; None stands for way = 0.

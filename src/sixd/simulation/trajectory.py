@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["JointMotion", "Trajectory"]
 
 Array = NDArray[Any]
+#: The arrays that have an axis of time before their last.
+_ARRAYS = ("q", "qd", "work", "contact", "answered")
 
 
 class JointMotion(NamedTuple):
@@ -46,6 +48,8 @@ class Trajectory:
     qd: Array
     #: The work that each of ``sources`` has done since the start, (..., T, sources), J; None unless books were kept.
     work: Array | None = None
+    #: What contact hands on from step to step, (..., T, numbers): the forces first.
+    contact: Array | None = None
     #: What a Python controller answered, (..., T, nv).
     answered: Array | None = None
     #: The state at the very end, exactly; it need not be on record.
@@ -127,7 +131,7 @@ class Trajectory:
     def _with(self, t: Array, part: Callable[[Array], Array]) -> Trajectory:
         """The same with a part of every array."""
         arrays: dict[str, Any] = {}
-        for name in ("q", "qd", "work", "answered"):
+        for name in _ARRAYS:
             array = getattr(self, name)
             arrays[name] = None if array is None else part(array)
         return replace(self, t=t, last=None, **arrays)
@@ -179,6 +183,30 @@ class Trajectory:
         """In the world, (..., T, 3), m."""
         return np.asarray(self.robot.center_of_mass(self.q))
 
+    @property
+    def contact_names(self) -> tuple[str, ...]:
+        """The names of the places that can touch the ground."""
+        contacts = self.setup.step.contacts
+        return () if contacts is None else contacts.names(self.robot)
+
+    @property
+    def contact_forces(self) -> Array:
+        """The force of the ground on each place of ``contact_names``, (..., T, places, 3), in the world, N.
+
+        Under a rigid law it is the impulse of the step before, per time.
+        """
+        if self.contact is None:
+            return np.zeros((*self.q.shape[:-1], 0, 3))
+        number = len(self.contact_names)
+        return self.contact[..., : 3 * number].reshape(*self.contact.shape[:-1], number, 3)
+
+    @property
+    def contact_points(self) -> Array:
+        """Where the places of ``contact_names`` are, (..., T, places, 3), in the world, m."""
+        if self.setup.step.contacts is None:
+            return np.zeros((*self.q.shape[:-1], 0, 3))
+        return observe(self.setup, self, "points")
+
     def resume(self, duration: float) -> Trajectory:
         """Go on from the end for a time: the whole motion, the same to the bit as in one run."""
         from sixd.simulation.run import Run
@@ -198,7 +226,7 @@ class Trajectory:
         if record is None:
             return later
         joined: dict[str, Any] = {}
-        for name in ("q", "qd", "work", "answered"):
+        for name in _ARRAYS:
             first, second = getattr(self, name), getattr(later, name)
             joined[name] = None if first is None else np.concatenate([first[..., :-1, :], second], axis=-2)
         return replace(later, t=np.concatenate([self.t[:-1], later.t]), **joined)

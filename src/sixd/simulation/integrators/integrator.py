@@ -30,6 +30,8 @@ class Integrator(ABC):
     fastest: ClassVar[float] = 2.0
     #: A step may be composed of several calls of `step`, which take these shares of the time.
     shares: ClassVar[tuple[float, ...]] = (1.0,)
+    #: Whether its steps ask the system for impulses, as rigid contact needs.
+    takes_impulses: ClassVar[bool] = False
 
     @abstractmethod
     def step(self, system: System, t: Scalar, state: State, h: Scalar) -> State:

@@ -14,17 +14,20 @@ class SemiImplicitEuler(Integrator):
     """qd' = qd + h qdd(q, qd); q' = q (+) h qd'.
 
     The new velocity moves the position, which makes the method symplectic for separable systems: energy of oscillations
-    stays bounded. The work of a force is that along the mean of both velocities.
+    stays bounded. Impulses of rigid contact change the new velocity. The work of a force is that along the mean of both
+    velocities.
     """
 
-    name, order = "semi_implicit_euler", 1
+    name, order, takes_impulses = "semi_implicit_euler", 1, True
 
     def step(self, system: System, t: Scalar, state: State, h: Scalar) -> State:
         moment = system.moment(t, state.q, state.qd)
         loads = system.loads(moment)
-        qd = plus(state.qd, (h, system.acceleration(moment, loads)))
+        free = plus(state.qd, (h, system.acceleration(moment, loads)))
+        after = system.resolve(moment, free, h, state.memory)
         work = state.work
         if system.books:
-            mean = system.moment(t, state.q, [0.5 * (a + b) for a, b in zip(state.qd, qd, strict=True)])
-            work = plus(work, (h, [part.power(mean) for part in loads]))
-        return State(system.move(state.q, [h * v for v in qd]), qd, work)
+            mean = system.moment(t, state.q, [0.5 * (a + b) for a, b in zip(state.qd, after.qd, strict=True)])
+            done = [h * part.power(mean) for part in loads] + ([after.work] if system.impulses is not None else [])
+            work = [a + b for a, b in zip(work, done, strict=True)]
+        return State(system.move(state.q, after.way), after.qd, work, after.memory)

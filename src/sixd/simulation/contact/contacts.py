@@ -1,0 +1,156 @@
+"""`Contacts`: what of a robot touches what, and by which law."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Self
+
+from sixd.errors import ArgumentError, ChoiceError, ModelError
+from sixd.given import choice, described, words
+from sixd.model import Model
+from sixd.ops import Scalar
+from sixd.simulation.contact.grounds import Ground, Plane
+from sixd.simulation.contact.laws import LAWS, ForceLaw, ImpulseLaw, Law
+from sixd.simulation.contact.shapes import Point, Shape, Sphere
+from sixd.simulation.contact.sites import Site, Touch, sites_of, touches
+from sixd.simulation.forces.element import ForceElement
+from sixd.simulation.moment import Loads, Moment
+from sixd.simulation.system import Resolved
+from sixd.spatial import Vector
+
+__all__ = ["ContactForces", "Contacts"]
+
+
+@dataclass(frozen=True)
+class Contacts:
+    """The contact of a robot with the ground: shapes at its frames, the ground, and a law.
+
+    >>> Contacts([Sphere("ball", 0.1)], Plane(), "rigid")
+    >>> Contacts([Point("toe"), Point("heel")], HeightField(Slope(0.2)), Compliant(stiffness=1e5))
+
+    ``law`` is the name of a law with its usual parameters, "compliant" or "rigid", or one with its own. Frozen data:
+    two equal ones are the same. Bodies do not touch one another, and there are no meshes: `sixd.layouts` leads to
+    MuJoCo, which has both.
+    """
+
+    #: What can touch the ground.
+    shapes: tuple[Shape, ...]
+    #: What is touched; the floor z = 0 if none is given.
+    ground: Ground
+    #: How the ground answers.
+    law: Law
+
+    def __init__(self, shapes: Iterable[Shape], ground: Ground | None = None, law: Law | str = "compliant") -> None:
+        if isinstance(shapes, Shape) or not isinstance(shapes, Iterable):
+            raise ArgumentError(f"shapes must be a list of shapes, such as [Point('foot')], not {described(shapes)}")
+        listed = tuple(shapes)
+        for shape in listed:
+            if not isinstance(shape, Shape):
+                raise ArgumentError(f"each of the shapes must be one such as Point('foot'), not {described(shape)}")
+        ground = Plane() if ground is None else ground
+        if not isinstance(ground, Ground):
+            raise ArgumentError(f"ground must be a Plane() or a HeightField(...), not {described(ground)}")
+        law = law if isinstance(law, Law) else LAWS[choice(law, "law", LAWS)]()
+        if not listed and not getattr(law, "joint_friction", False):
+            raise ModelError("contacts need at least one shape, such as Contacts([Point('foot')])")
+        for name, value in (("shapes", listed), ("ground", ground), ("law", law)):
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def of(
+        cls,
+        robot: Model,
+        frames: Iterable[str] | str,
+        *,
+        radius: float = 0.0,
+        ground: Ground | None = None,
+        law: str = "compliant",
+        **parameters: Any,
+    ) -> Self:
+        """Points at frames of a robot, or spheres of a radius; ``parameters`` are those of the law.
+
+        >>> Contacts.of(robot, ["LF_FOOT", "RF_FOOT"], law="rigid", friction=0.6)
+        """
+        names = words(frames, "frames")
+        kind = LAWS[choice(law, "law", LAWS)]
+        known = [field.name for field in fields(kind)]
+        for name in parameters:
+            if name not in known:
+                raise ChoiceError(f"{law} contact has no parameter {name!r}: it has {', '.join(known)}")
+        found = cls([Sphere(n, radius) if radius else Point(n) for n in names], ground, kind(**parameters))
+        found.sites(robot)
+        return found
+
+    def sites(self, model: Model) -> tuple[Site, ...]:
+        """Where the model can touch the ground. Unknown frames raise, and frames that never move."""
+        return sites_of(model, self.shapes)
+
+    def names(self, model: Model) -> tuple[str, ...]:
+        """The names of the sites: that of the frame, with the corner or the end if the shape has several."""
+        return tuple(site.name for site in self.sites(model))
+
+    def touches(self, moment: Moment) -> list[Touch]:
+        """All sites at one instant: how far they are from the ground, and its axes there."""
+        return touches(moment, self.sites(moment.model), self.ground)
+
+    @property
+    def is_rigid(self) -> bool:
+        """Whether velocities jump: then only integrators that ask for it can be used."""
+        return isinstance(self.law, ImpulseLaw)
+
+    # ---- what a simulation asks
+
+    def elements(self) -> tuple[ForceElement, ...]:
+        """The force elements that a simulation adds to those it was given."""
+        return (ContactForces(self),) if isinstance(self.law, ForceLaw) else ()
+
+    def memory(self, model: Model) -> int:
+        """How many numbers a step hands on: the force on each site along the world's axes, N, then the law's own."""
+        return 3 * len(self.sites(model)) + self.law.memory(model)
+
+    def forces(self, moment: Moment) -> list[Scalar]:
+        """The forces of a `ForceLaw`, three for each site along the world's axes, N."""
+        law = self.law
+        assert isinstance(law, ForceLaw)
+        return [x for touch in self.touches(moment) for x in touch.force(law.force(moment, touch))]
+
+    def resolve(self, moment: Moment, free: Sequence[Scalar], h: Scalar, memory: Sequence[Scalar]) -> Resolved:
+        """The end of a step under an `ImpulseLaw`; ``free`` is the velocity there without contact."""
+        law = self.law
+        assert isinstance(law, ImpulseLaw)
+        return law.resolve(moment, self.touches(moment), free, h, memory)
+
+    def check(self, model: Model, integrator: str, able: Mapping[str, bool]) -> None:
+        """Raise unless the model has all frames and the integrator can carry out the law.
+
+        ``able`` says of each integrator whether it asks for impulses.
+        """
+        self.sites(model)
+        if self.is_rigid and not able[integrator]:
+            fit = ", ".join(repr(name) for name, fits in able.items() if fits)
+            raise ChoiceError(
+                f"{self.law.name} contact changes velocities at once, which the integrator {integrator!r} does not "
+                f"provide for: use {fit}, or law='compliant'"
+            )
+
+
+@dataclass(frozen=True)
+class ContactForces(ForceElement):
+    """Contact by a law that gives forces, as a force element."""
+
+    name = "contact"
+    contacts: Contacts
+
+    def apply(self, moment: Moment, loads: Loads) -> None:
+        law = self.contacts.law
+        assert isinstance(law, ForceLaw)
+        for touch in self.contacts.touches(moment):
+            X = moment.X[touch.site.body]
+            point: Vector = X.E @ (touch.point - X.r)
+            loads.at_point(moment, touch.site.body, point, touch.force(law.force(moment, touch)))
+
+    def energy(self, moment: Moment) -> Scalar:
+        law = self.contacts.law
+        assert isinstance(law, ForceLaw)
+        return sum((law.energy(touch) for touch in self.contacts.touches(moment)), 0.0)

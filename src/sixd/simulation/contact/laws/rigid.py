@@ -1,0 +1,163 @@
+"""Rigid contact: velocities jump so that nothing moves into the ground, with exact Coulomb friction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+
+from sixd.given import count, flag
+from sixd.model import Model
+from sixd.ops import Scalar, divide, where
+from sixd.simulation.contact.factors import Factors, dot, factors_of
+from sixd.simulation.contact.laws.law import ImpulseLaw, register
+from sixd.simulation.contact.sites import Sparse, Touch
+from sixd.simulation.contact.solver import solve, solve_normal
+from sixd.simulation.moment import Moment
+from sixd.simulation.system import Numbers, Resolved
+
+__all__ = ["Rigid"]
+
+
+@register
+@dataclass(frozen=True)
+class Rigid(ImpulseLaw):
+    """qd' = qd_free + H^-1 J^T p with the impulses p of contact and of dry friction in joints, in every step.
+
+    qd_free is the velocity at the end of the step without contact. A site at the distance g from the ground may come as
+    near as it: v_n' >= -g / h, so contact begins in the step in which the ground is reached, and a body at rest stays
+    where it is. A site that arrives with the speed v leaves with at least e v, for a restitution e > 0. The cone of
+    friction is the round one: `sixd.simulation.contact.solver` has the equations and the method. The number of sweeps
+    is fixed; they begin with the impulses of the step before, so that resting contact gets ever more exact.
+
+    Sites that are in the ground, because the start was there or the ground is curved, are lifted out by a share of
+    their depth in each step. That moves positions alone, and gives no speed.
+    """
+
+    name = "rigid"
+    limits = {
+        "friction": (0.0, inf, False),
+        "restitution": (0.0, 1.0, False),
+        "recovery": (0.0, 1.0, False),
+    }
+    #: mu, the coefficient of friction.
+    friction: float = 0.8
+    #: e, the share of the speed of approach that a site has after an impact, 0 to 1.
+    restitution: float = 0.0
+    #: The share of its depth by which a site in the ground is lifted in a step, 0 to 1.
+    recovery: float = 0.2
+    #: The number of sweeps of the solver in a step.
+    sweeps: int = 10
+    #: Whether the dry friction of the robot's joints (``friction`` of a joint, N m or N) holds and slips exactly.
+    joint_friction: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "sweeps", count(self.sweeps, "the sweeps of rigid contact"))
+        object.__setattr__(self, "joint_friction", flag(self.joint_friction, "joint_friction"))
+
+    def memory(self, model: Model) -> int:
+        return len(self._joints(model))
+
+    def resolve(
+        self, moment: Moment, touches: Sequence[Touch], free: Sequence[Scalar], h: Scalar, memory: Sequence[Scalar]
+    ) -> Resolved:
+        rows = [row for touch in touches for row in touch.rows(moment)]
+        joints = self._joints(moment.model)
+        factors = factors_of(moment)
+        problem = Delassus(factors, rows + [{k: 1.0} for k in joints])
+        before = [problem.velocity(r, moment.qd) for r in range(3 * len(touches))]
+        b = [problem.velocity(r, free) for r in range(len(problem.rows))]
+        for k, touch in enumerate(touches):
+            b[3 * k + 2] = b[3 * k + 2] - self._least_speed(touch, before[3 * k + 2], h)
+        start = [h * x for k, touch in enumerate(touches) for x in _local(touch, memory[3 * k : 3 * k + 3])]
+        start += [h * x for x in memory[3 * len(touches) :]]
+        bounds = [h * bound for bound in joints.values()]
+        least = _least(moment.model)
+        p = solve(problem.A, b, self.friction, bounds, start, self.sweeps, least)
+        qd = [v + dv for v, dv in zip(free, problem.response(p), strict=True)]
+        way = [h * v for v in qd]
+        if self.recovery > 0.0:
+            way = [a + c for a, c in zip(way, self._recovery(problem, touches, least), strict=True)]
+        rate = divide(1.0, h)
+        forces = [rate * x for k, t in enumerate(touches) for x in t.force(p[3 * k : 3 * k + 3])]
+        work = sum((0.5 * x * (problem.velocity(r, moment.qd) + problem.velocity(r, qd)) for r, x in enumerate(p)), 0.0)
+        return Resolved(qd, way, forces + [rate * x for x in p[3 * len(touches) :]], work)
+
+    def impulses(self, moment: Moment, touches: Sequence[Touch], near: float) -> tuple[Numbers, Numbers]:
+        """The velocity after an impact and the impulses along the world's axes; sites within ``near`` take part."""
+        problem = Delassus(factors_of(moment), [row for touch in touches for row in touch.rows(moment)])
+        b = [problem.velocity(r, moment.qd) for r in range(len(problem.rows))]
+        for k, touch in enumerate(touches):
+            v = b[3 * k + 2]
+            rebound = v - where(v < 0.0, -self.restitution * v, 0.0)
+            b[3 * k + 2] = where(touch.gap > near, 1e9, rebound)  # out of reach: it leaves at any speed
+        start = [0.0] * len(b)
+        p = solve(problem.A, b, self.friction, (), start, self.sweeps, _least(moment.model))
+        qd = [v + dv for v, dv in zip(moment.qd, problem.response(p), strict=True)]
+        return qd, [x for k, touch in enumerate(touches) for x in touch.force(p[3 * k : 3 * k + 3])]
+
+    def _least_speed(self, touch: Touch, before: Scalar, h: Scalar) -> Scalar:
+        """The least speed at which a site may leave the ground after a step."""
+        gap = where(touch.gap > 0.0, touch.gap, 0.0)
+        reach = -divide(gap, h)
+        if self.restitution == 0.0:
+            return reach
+        return where(before < reach, -self.restitution * before, reach)
+
+    def _recovery(self, problem: Delassus, touches: Sequence[Touch], least: float) -> Numbers:
+        """The way that lifts sites out of the ground: no site is moved into it."""
+        normals = range(2, 3 * len(touches), 3)
+        A = [[problem.A[r][c] for c in normals] for r in normals]
+        b = [where(t.gap < 0.0, self.recovery * t.gap, t.gap) for t in touches]
+        lifts = solve_normal(A, b, min(self.sweeps, 5), least)
+        p: Numbers = [0.0] * len(problem.rows)
+        for r, x in zip(normals, lifts, strict=True):
+            p[r] = x
+        return problem.response(p)
+
+    def _joints(self, model: Model) -> dict[int, float]:
+        """The degrees of freedom with dry friction, and its bound."""
+        if not self.joint_friction:
+            return {}
+        found = {}
+        for joint in model.joints:
+            if joint.mimic is None:
+                for k, bound in zip(range(joint.v.start, joint.v.stop), joint.data.friction, strict=True):
+                    if bound > 0.0:
+                        found[k] = bound
+        return found
+
+
+class Delassus:
+    """A = J H^-1 J^T, named after E. Delassus: the velocities that impulses make; by the sparse factors of H."""
+
+    def __init__(self, factors: Factors, rows: Sequence[Sparse]) -> None:
+        self.factors, self.rows = factors, rows
+        Y = [factors.inward(row) for row in rows]
+        self.Z = [factors.weighed(y) for y in Y]
+        n = range(len(rows))
+        lower = [[dot(Y[r], self.Z[c]) for c in range(r + 1)] for r in n]
+        self.A = [[lower[max(r, c)][min(r, c)] for c in n] for r in n]
+
+    def velocity(self, row: int, qd: Sequence[Scalar]) -> Scalar:
+        """J qd of one row."""
+        return sum((x * qd[k] for k, x in self.rows[row].items()), 0.0)
+
+    def response(self, p: Sequence[Scalar]) -> Numbers:
+        """H^-1 J^T p."""
+        total: Sparse = {}
+        for x, z in zip(p, self.Z, strict=True):
+            for k, entry in z.items():
+                total[k] = total[k] + entry * x if k in total else entry * x
+        return self.factors.outward(total)
+
+
+def _local(touch: Touch, force: Sequence[Scalar]) -> Numbers:
+    """A force along the world's axes, along the tangents and the normal of a touch."""
+    return [sum((a * x for a, x in zip(axis, force, strict=True)), 0.0) for axis in touch.axes]
+
+
+def _least(model: Model) -> float:
+    """The ease of motion below which a site is taken for immovable: that of a thousand million robots, 1/kg."""
+    return 1e-9 / max(model.mass, 1e-9)

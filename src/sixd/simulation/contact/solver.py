@@ -1,0 +1,129 @@
+"""Impulses of contact with Coulomb friction: projected Gauss-Seidel by blocks, with a fixed number of sweeps.
+
+Sought are impulses p and velocities v = A p + b, where A = J H^-1 J^T. Each site has two tangents and a normal:
+
+    0 <= p_n,  0 <= v_n,  p_n v_n = 0;      |p_t| <= mu p_n,  v_t = -s p_t with s >= 0,  s (mu p_n - |p_t|) = 0
+
+which is Coulomb's law with its round cone: friction is opposite to the slip. Rows that follow the sites belong to dry
+friction of joints: |p_j| <= bound, and the joint moves only if p_j is at its bound, against the motion.
+
+A sweep goes through the sites one by one. It first tries the impulse that stops the site. If that is in the cone, it is
+taken. Else the site slips: a step of Newton's method corrects the normal impulse, where friction is taken to grow with
+it in its present direction; then a gradient step corrects friction, which is projected into the cone. Where a sweep
+changes nothing, the laws above hold exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sixd.ops import Scalar, divide, sqrt, where
+from sixd.spatial import Matrix, inverse
+
+__all__ = ["residual", "solve", "solve_normal"]
+
+Rows = Sequence[Sequence[Scalar]]
+#: Added to the diagonal of a site's block, relative to its trace, before the block is inverted: some directions of a
+#: planar mechanism cannot move. It changes the way to the solution, not the solution.
+SOFTENING = 1e-9
+
+
+def solve(
+    A: Rows,
+    b: Sequence[Scalar],
+    friction: float,
+    bounds: Sequence[Scalar],
+    start: Sequence[Scalar],
+    sweeps: int,
+    least: float = 1e-12,
+) -> list[Scalar]:
+    """The impulses p after some sweeps from ``start``.
+
+    ``b`` has three rows for each site, then one for each of the ``bounds`` of joint friction. ``least`` is a number
+    that is small against entries of A, 1/kg: sites that move less easily than that are taken for immovable.
+    """
+    sites = range((len(b) - len(bounds)) // 3)
+    steps = [_Site(A, 3 * k, friction, least) for k in sites]
+    joints = range(3 * len(sites), len(b))
+    shares = [divide(1.0, A[j][j]) for j in joints]
+    p = list(start)
+    for _ in range(sweeps):
+        for site in steps:
+            site.update(p, b)
+        for j, bound, share in zip(joints, bounds, shares, strict=True):
+            new = p[j] - share * residual(A, b, p, j)
+            p[j] = where(new > bound, bound, where(new < -bound, -bound, new))
+    return p
+
+
+def residual(A: Rows, b: Sequence[Scalar], p: Sequence[Scalar], row: int) -> Scalar:
+    """(A p + b) of one row."""
+    total = b[row]
+    for a, x in zip(A[row], p, strict=True):
+        total = total + a * x
+    return total
+
+
+class _Site:
+    """The block of A of one site, prepared for sweeps."""
+
+    def __init__(self, A: Rows, first: int, friction: float, least: float) -> None:
+        self.A, self.first, self.friction = A, first, friction
+        block = [[A[first + r][first + c] for c in range(3)] for r in range(3)]
+        soft = SOFTENING * (block[0][0] + block[1][1] + block[2][2]) + least
+        self.stop = inverse(Matrix(block) + Matrix.diagonal([soft, soft, soft]))
+        self.stiff = block[2][2] + soft
+        self.normal = divide(1.0, self.stiff)
+        # The larger eigenvalue of the tangents' block: a gradient step by its inverse cannot overshoot.
+        half, skew = 0.5 * (block[0][0] - block[1][1]), block[0][1]
+        largest = 0.5 * (block[0][0] + block[1][1]) + sqrt(half * half + skew * skew)
+        self.tangent = divide(1.0, largest + soft)
+
+    def update(self, p: list[Scalar], b: Sequence[Scalar]) -> None:
+        """One step of a sweep: the impulses of this site in place."""
+        x, y, z = range(self.first, self.first + 3)
+        v = [residual(self.A, b, p, row) for row in (x, y, z)]
+        if self.friction == 0.0:
+            new = p[z] - self.normal * v[2]
+            p[z] = where(new > 0.0, new, 0.0)
+            return
+        stuck = [p[x + r] - sum((self.stop[r, c] * v[c] for c in range(3)), 0.0) for r in range(3)]
+        holds = _in_cone(stuck, self.friction)
+        new = self._pushed(p, v[2])
+        change = new - p[z]
+        slid = [p[x + r] - self.tangent * (v[r] + self.A[x + r][z] * change) for r in range(2)]
+        size, limit = slid[0] * slid[0] + slid[1] * slid[1], self.friction * new
+        scale = where(size > limit * limit, limit * divide(1.0, sqrt(where(size > 0.0, size, 1.0))), 1.0)
+        p[x], p[y] = (where(holds, a, s * scale) for a, s in zip(stuck[:2], slid, strict=True))
+        p[z] = where(holds, stuck[2], new)
+
+    def _pushed(self, p: Sequence[Scalar], v: Scalar) -> Scalar:
+        """The normal impulse of a site that slips and whose normal velocity is v.
+
+        v changes by A_nn + A_nt . p_t / p_n for each unit of p_n if friction keeps its direction and its share. Where
+        friction drives the site into the ground, that is small or negative: at least half of A_nn is taken.
+        """
+        x, y, z = range(self.first, self.first + 3)
+        own = self.stiff * p[z]
+        with_friction = own + self.A[z][x] * p[x] + self.A[z][y] * p[y]
+        own = where(with_friction > 0.5 * own, with_friction, 0.5 * own)
+        share = where(p[z] > 0.0, divide(p[z], where(p[z] > 0.0, own, 1.0)), self.normal)
+        new = p[z] - share * v
+        return where(new > 0.0, new, 0.0)
+
+
+def _in_cone(p: Sequence[Scalar], friction: float) -> Scalar:
+    """Whether an impulse pushes, and its tangential part is within the cone."""
+    limit = friction * p[2]
+    return p[0] * p[0] + p[1] * p[1] < where(limit > 0.0, limit * limit, 0.0)
+
+
+def solve_normal(A: Rows, b: Sequence[Scalar], sweeps: int, least: float = 1e-12) -> list[Scalar]:
+    """p with 0 <= p, 0 <= A p + b, p . (A p + b) = 0, one row for each site, after some sweeps from zero."""
+    shares = [divide(1.0, A[k][k] + least) for k in range(len(b))]
+    p: list[Scalar] = [0.0] * len(b)
+    for _ in range(sweeps):
+        for k, share in enumerate(shares):
+            new = p[k] - share * residual(A, b, p, k)
+            p[k] = where(new > 0.0, new, 0.0)
+    return p

@@ -1,0 +1,98 @@
+"""How small steps must be for compliant contact, estimated from what a robot weighs at its feet."""
+
+from __future__ import annotations
+
+import warnings
+from math import inf, sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sixd.errors import ChoiceError, ModelError, ShapeError
+from sixd.given import instance
+from sixd.model import Model
+from sixd.runtime.least_recently_used import Recent
+from sixd.simulation.contact.contacts import Contacts
+from sixd.simulation.contact.factors import factors_of
+from sixd.simulation.contact.laws import Compliant
+from sixd.simulation.contact.laws.rigid import Delassus
+from sixd.simulation.moment import Moment
+
+__all__ = ["StepLimit", "check_step", "step_limit"]
+
+
+class StepLimit(NamedTuple):
+    """The longest steps, s, at which explicit integration of compliant contact is stable at rest; and why."""
+
+    #: By the stiffness: 2 / omega, with omega the frequency of the robot on the ground.
+    stiffness: float
+    #: By the damping along the normal.
+    damping: float
+    #: By the friction: 2 m / b.
+    friction: float
+    #: The depth to which the robot sinks in, m.
+    depth: float
+    #: omega, the highest frequency of a site on the ground, rad/s.
+    frequency: float
+
+    @property
+    def dt(self) -> float:
+        """The smallest of the three limits, s."""
+        return min(self.stiffness, self.damping, self.friction)
+
+
+def step_limit(robot: Model, q: ArrayLike, contacts: Contacts) -> StepLimit:
+    """The longest step of a simulation with compliant contact, by the masses that are felt at the sites at q (nq,).
+
+    Each site carries the same share W = m g / n of the weight. It sinks in by d0 = (W / k)^(2/3), and there the ground
+    has the stiffness k1 = 3/2 k sqrt(d0). The mass felt at a site is that of A = J H^-1 J^T: 1 / A_nn along the normal,
+    one over the larger eigenvalue along the tangents. An impact presses harder than the weight, so stay below the
+    limit, by a factor of 2 or more.
+    """
+    instance(robot, "robot", Model, "sixd.load(...)")
+    law = instance(contacts, "contacts", Contacts, "Contacts([Point('foot')])").law
+    if not isinstance(law, Compliant):
+        raise ChoiceError(f"only compliant contact limits the step, not {law.name!r} contact")
+    at = np.asarray(q, dtype=float)
+    if at.shape != (robot.nq,):
+        raise ShapeError(f"q has shape {at.shape}, but one position ({robot.nq},) is needed")
+    moment = Moment(robot, 0.0, at.tolist(), [0.0] * robot.nv, {})
+    touches = contacts.touches(moment)
+    A = np.array(Delassus(factors_of(moment), [row for t in touches for row in t.rows(moment)]).A, dtype=float)
+    load = robot.mass * float(np.linalg.norm(robot.gravity)) / len(touches)
+    depth = (load / law.stiffness) ** (2.0 / 3.0)
+    slip = sqrt(law.slip_speed**2 + (law.friction * load / law.viscosity) ** 2)
+    drag = law.friction * load / slip if slip > 0.0 else law.viscosity
+    blocks = [A[k : k + 3, k : k + 3] for k in range(0, len(A), 3)]
+    ease = max(float(block[2, 2]) for block in blocks)
+    side = max(float(np.linalg.eigvalsh(block[:2, :2])[-1]) for block in blocks)
+    frequency = sqrt(1.5 * law.stiffness * sqrt(depth) * ease)
+    rates = frequency, law.damping * load * ease, drag * side
+    stiffness, damping, friction = (2.0 / rate if rate > 0.0 else inf for rate in rates)
+    return StepLimit(stiffness, damping, friction, depth, frequency)
+
+
+#: The limits found most recently, by contacts and model.
+_LIMITS: Recent[StepLimit] = Recent(64)
+#: A step beyond the limit by this factor is refused.
+FAR = 10.0
+
+
+def check_step(robot: Model, q: ArrayLike, contacts: Contacts, dt: float) -> None:
+    """Raise if a step is far above the limit of compliant contact, and warn if it is above; q (nq,) is a position."""
+    if not isinstance(contacts.law, Compliant):
+        return
+    which = contacts, robot.fingerprint
+    limit = _LIMITS.get(which) or _LIMITS.put(which, step_limit(robot, q, contacts))
+    if dt <= limit.dt:
+        return
+    parts = {"stiffness": limit.stiffness, "damping": limit.damping, "viscosity of friction": limit.friction}
+    cause = min(parts, key=lambda name: parts[name])
+    text = (
+        f"dt = {dt:g} s is above {limit.dt:.1g} s, the limit that the {cause} of compliant contact sets for "
+        f"{robot.name!r}: take a smaller dt, softer ground, or law='rigid'"
+    )
+    if dt > FAR * limit.dt:
+        raise ModelError(text)
+    warnings.warn(text, RuntimeWarning, stacklevel=3)

@@ -1,0 +1,144 @@
+"""What contacts refuse, and what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sixd.errors import ArgumentError, ChoiceError, ModelError, NameNotFoundError, ShapeError, SixdError
+from sixd.simulation import simulate
+from sixd.simulation.contact import (
+    Box,
+    Bump,
+    Capsule,
+    Compliant,
+    Contacts,
+    Grid,
+    HeightField,
+    Plane,
+    Point,
+    Rigid,
+    Slope,
+    Sphere,
+    Stair,
+    Wave,
+    impact,
+    step_limit,
+)
+from sixd.simulation.contact.shapes import Shape, register
+from tests.simulation.bodies import FEET, body, quadruped
+
+ROBOT = body()
+#: Calls that are refused, the type of the error and what it says.
+REFUSED: dict[str, tuple[Callable[[], Any], type[SixdError], str]] = {
+    "no shapes": (lambda: Contacts([]), ModelError, "at least one shape"),
+    "one shape, no list": (lambda: Contacts(Point("body")), ArgumentError, "list of shapes"),
+    "shape by name": (lambda: Contacts(["body"]), ArgumentError, "Point"),
+    "ground by name": (lambda: Contacts([Point("body")], "floor"), ArgumentError, "Plane"),
+    "law": (lambda: Contacts([Point("body")], law="soft"), ChoiceError, "'compliant', 'rigid'"),
+    "law of another kind": (lambda: Contacts([Point("body")], law=3), ChoiceError, "law must be"),
+    "parameter": (lambda: Contacts.of(ROBOT, "body", stifness=1.0), ChoiceError, "'stifness': it has stiffness"),
+    "frame": (lambda: Contacts.of(ROBOT, "bodi"), NameNotFoundError, "did you mean 'body'"),
+    "fixed frame": (lambda: Contacts.of(ROBOT, "world"), ModelError, "never moves"),
+    "frame at last": (lambda: Contacts([Point("leg")]).sites(ROBOT), NameNotFoundError, "no frame named 'leg'"),
+    "frame is no name": (lambda: Point(3), ModelError, "must be a name"),
+    "center": (lambda: Point("body", center=(0, 0)), ModelError, "center must be 3 numbers"),
+    "radius": (lambda: Sphere("body", 0.0), ModelError, "sphere at 'body'.*more than 0"),
+    "negative radius": (lambda: Contacts.of(ROBOT, "body", radius=-0.1), ModelError, "radius"),
+    "length": (lambda: Capsule("body", 0.1, float("nan")), ModelError, "length"),
+    "size": (lambda: Box("body", (1, 1, 0)), ModelError, "three positive"),
+    "friction": (lambda: Rigid(friction=-0.1), ModelError, "friction of rigid contact.*at least 0"),
+    "friction of compliant": (lambda: Compliant(friction=-1), ModelError, "friction of compliant contact"),
+    "restitution": (lambda: Rigid(restitution=1.2), ModelError, "at least 0 and at most 1, not 1.2"),
+    "recovery": (lambda: Rigid(recovery=-0.2), ModelError, "recovery"),
+    "sweeps": (lambda: Rigid(sweeps=0), ModelError, "sweeps"),
+    "joint friction": (lambda: Rigid(joint_friction="yes"), ArgumentError, "True or False"),
+    "stiffness": (lambda: Compliant(stiffness=0.0), ModelError, "more than 0"),
+    "stiffness as text": (lambda: Compliant(stiffness="hard"), ModelError, "must be a number"),
+    "damping": (lambda: Compliant(damping=float("inf")), ModelError, "finite"),
+    "normal": (lambda: Plane((0, 0, 0)), ModelError, "direction"),
+    "offset": (lambda: Plane(offset=float("nan")), ModelError, "offset"),
+    "no heights": (lambda: HeightField(), ModelError, "at least one height"),
+    "height is no function": (lambda: HeightField(0.1), ArgumentError, r"function h\(x, y\)"),
+    "height of nothing": (lambda: HeightField(lambda x, y: None), ArgumentError, "one number"),
+    "slope": (lambda: Slope("steep"), ModelError, "slope"),
+    "wave": (lambda: Wave(0.1, 0.0), ModelError, "length of a wave"),
+    "bump": (lambda: Bump(0, 0, 0.1, -1), ModelError, "radius of a bump"),
+    "stair": (lambda: Stair(0, 0.1, 0.0), ModelError, "width of a stair"),
+    "grid of one row": (lambda: Grid([[1.0, 2.0]], 0.1), ModelError, "at least 2 rows"),
+    "ragged grid": (lambda: Grid([[1.0], [1.0, 2.0]], 0.1), ArgumentError, "rows of numbers"),
+    "grid with NaN": (lambda: Grid(np.full((2, 2), np.nan), 0.1), ModelError, "finite"),
+    "huge grid": (lambda: Grid(np.zeros((100, 100)), 0.1), ModelError, "at most 1024 points, not 10000"),
+    "grid by a method": (lambda: Grid(np.zeros((3, 3)), 0.1, smooth="quintic"), ChoiceError, "'linear', 'cubic'"),
+    "impact of compliant": (
+        lambda: impact(ROBOT, ROBOT.neutral(), np.zeros(6), Contacts([Point("body")])),
+        ChoiceError,
+        "law='rigid'",
+    ),
+    "impact of nothing": (
+        lambda: impact(ROBOT, ROBOT.neutral(), np.zeros(6), Contacts([], law=Rigid(joint_friction=True))),
+        ModelError,
+        "at least one shape",
+    ),
+    "impact far away": (
+        lambda: impact(ROBOT, ROBOT.neutral(), np.zeros(6), Contacts([Point("body")], law="rigid"), near=-1.0),
+        ModelError,
+        "near",
+    ),
+    "limit of rigid": (
+        lambda: step_limit(ROBOT, ROBOT.neutral(), Contacts([Point("body")], law="rigid")),
+        ChoiceError,
+        "compliant",
+    ),
+    "limit of a batch": (
+        lambda: step_limit(ROBOT, np.zeros((2, 7)), Contacts([Point("body")])),
+        ShapeError,
+        r"one position \(7,\)",
+    ),
+    "integrator": (
+        lambda: simulate(
+            ROBOT, ROBOT.neutral(), np.zeros(6), 0.1, integrator="rk4", contacts=Contacts([Point("body")], law="rigid")
+        ),
+        ChoiceError,
+        "'rk4' does not provide for: use 'semi_implicit_euler'",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name: str) -> None:
+    function, kind, text = REFUSED[name]
+    with pytest.raises(kind, match=text):
+        function()
+
+
+def test_steps_far_above_the_limit_are_refused() -> None:
+    robot, stand, control = quadruped("solo")
+    hard = Contacts.of(robot, FEET["solo"], viscosity=1e4, slip_speed=1e-3)
+    with pytest.raises(
+        ModelError, match="the limit that the viscosity of friction of compliant contact sets for 'solo"
+    ):
+        simulate(robot, stand, np.zeros(robot.nv), 0.01, control=control, contacts=hard)
+    near = Contacts.of(robot, FEET["solo"], viscosity=100.0)
+    with pytest.warns(RuntimeWarning, match="smaller dt"):
+        simulate(robot, stand, np.zeros(robot.nv), 0.01, control=control, contacts=near)
+
+
+def test_a_name_is_registered_once() -> None:
+    class Another(Shape):
+        name = "point"
+
+    with pytest.raises(ChoiceError, match="a contact shape called 'point' is registered already"):
+        register(Another)
+
+
+def test_contacts_are_frozen_data() -> None:
+    a, b = (Contacts([Sphere("body", 0.1)], Plane((0, 0, 2)), Rigid(friction=1)) for _ in range(2))
+    assert a == b
+    assert hash(a) == hash(b)
+    assert a != Contacts([Sphere("body", 0.1)], Plane(), Rigid(friction=0.9))
+    with pytest.raises(AttributeError):
+        a.law = Rigid()  # type: ignore[misc]

@@ -1,0 +1,98 @@
+"""Contact inside compiled code: batches, recorded forces, height fields, planar robots, robots with mimic joints."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import sixd
+from sixd.simulation import Moment, State, System, simulate
+from sixd.simulation.contact import Capsule, Compliant, Contacts, Grid, HeightField, Point, Rigid, Sphere, Wave
+from sixd.simulation.integrators import SemiImplicitEuler
+from tests.simulation.bodies import FEET, ball, body, quadruped
+from tests.simulation.test_contact_geometry import coupled
+
+
+@pytest.mark.parametrize("law", ["rigid", "compliant"])
+def test_a_sample_does_not_depend_on_its_batch(law: str) -> None:
+    robot, stand, control = quadruped("anymal")
+    contacts = Contacts.of(robot, FEET["anymal"], law=law)
+    qd = 0.3 * np.random.default_rng(0).normal(size=(11, robot.nv))
+    q = np.tile(stand, (11, 1))
+    together = simulate(robot, q, qd, 0.1, control=control, contacts=contacts)
+    some = simulate(robot, q[3:6], qd[3:6], 0.1, control=control, contacts=contacts)
+    assert np.array_equal(together.q[3:6], some.q)
+    assert together.contact_forces is not None
+    assert some.contact_forces is not None
+    assert together.contact_forces.shape == (11, 101, 4, 3)
+    assert np.array_equal(together.contact_forces[3:6], some.contact_forces)
+
+
+@pytest.mark.parametrize("law", [Rigid(restitution=0.3), Compliant()])
+def test_compiled_steps_are_those_on_floats(law: Rigid | Compliant) -> None:
+    """Two steps on Python's floats, which touch the ground."""
+    robot, dt = ball(), 1e-3
+    contacts = Contacts([Sphere("body", 0.1)], HeightField(Wave(0.05, 0.8)), law)
+    q, qd = robot.neutral(), np.array([0.5, 2.0, 0.1, 1.0, -0.2, -1.0])
+    q[6] = 0.1
+    found = simulate(robot, q, qd, 2 * dt, dt=dt, contacts=contacts)
+    memory = [0.0] * contacts.memory(robot)
+    state = State(q.tolist(), qd.tolist(), [], memory)
+    system = System(robot, [0.0] * 6, elements=contacts.elements(), impulses=contacts if contacts.is_rigid else None)
+    for _ in range(2):
+        state = SemiImplicitEuler().step(system, 0.0, state, dt)
+    assert np.allclose(np.array(state.q, dtype=float), found.q[-1], atol=1e-13)
+    assert np.allclose(np.array(state.qd, dtype=float), found.qd[-1], atol=1e-11)
+
+
+@pytest.mark.parametrize("law", ["rigid", "compliant"])
+def test_a_ball_rolls_to_and_fro_in_a_hollow(law: str) -> None:
+    robot = ball(1.0, 0.2)
+    x = np.linspace(-1.0, 1.0, 7)
+    ground = HeightField(Grid(0.4 * (x[:, None] ** 2 + x[None, :] ** 2), x[1] - x[0], (-1.0, -1.0), "cubic"))
+    contacts = Contacts.of(robot, "body", radius=0.2, ground=ground, law=law)
+    q = robot.neutral()
+    q[4:7] = (0.3, -0.2, ground.height(0.3, -0.2) + 0.22)
+    found = simulate(robot, q, np.zeros(6), 3.0, dt=2e-4, contacts=contacts, record=50)
+    assert np.isfinite(found.q).all()
+    assert abs(found.q[..., 4:6]).max() < 0.31  # it gets no higher than it was
+    assert found.q[:, 4].min() < -0.2
+    least = found.q[:, 6] - np.array([ground.height(a, b) for a, b in found.q[:, 4:6]])
+    assert least.min() > 0.18
+
+
+def test_a_planar_robot_stands_on_a_capsule() -> None:
+    """Its sites cannot move across the plane."""
+    robot = body(2.0, joint=sixd.joints.Planar("y"))
+    contacts = Contacts([Capsule("body", 0.05, 0.4)], law="rigid")
+    q = np.array([0.3, 0.0, np.pi / 2])  # up, along x, turned: it lies
+    found = simulate(robot, q, np.zeros(robot.nv), 1.0, contacts=contacts)
+    z = robot.pose(found.q[-1], "body")[2, 3]
+    assert np.isfinite(found.q).all()
+    assert z == pytest.approx(0.05, abs=1e-9)
+    assert found.contact_forces is not None
+    assert np.allclose(found.contact_forces[-1].sum(axis=0), [0, 0, 2.0 * 9.81], atol=1e-6)
+
+
+def test_a_robot_with_mimic_joints_obeys_its_equations() -> None:
+    """H (qd' - qd_free) = h J^T f, with the forces that are handed on."""
+    robot, h = coupled(), 1e-3
+    tip = robot.body_list[-1].name
+    q, qd = robot.random(0), np.array([0.3, -0.2, 0.5])
+    z = float(robot.pose(q, tip)[2, 3])
+    contacts = Contacts([Point(tip)], sixd.simulation.contact.Plane(offset=z + 1e-4), Rigid(sweeps=60, recovery=0.0))
+    found = simulate(robot, q, qd, h, dt=h, contacts=contacts)
+    free = qd + h * robot.forward_dynamics(q, qd, np.zeros(3))
+    J = robot.jacobian(q, tip, expressed_in="aligned")[3:]
+    assert found.contact_forces is not None
+    impulse = h * found.contact_forces[-1, 0]
+    assert np.allclose(robot.mass_matrix(q) @ (found.qd[-1] - free), J.T @ impulse, atol=1e-11)
+    assert (J @ found.qd[-1])[2] >= -1e-9
+
+
+def test_moment_gives_what_elements_need() -> None:
+    robot = ball()
+    moment = Moment(robot, 0.0, robot.neutral().tolist(), [0.0] * 6, {})
+    (touch,) = Contacts([Sphere("body", 0.1)]).touches(moment)
+    assert touch.gap == -0.1
+    assert list(touch.point) == [0.0, 0.0, -0.1]
