@@ -22,8 +22,6 @@ def test_a_sample_does_not_depend_on_its_batch(law: str) -> None:
     together = simulate(robot, q, qd, 0.1, control=control, contacts=contacts)
     some = simulate(robot, q[3:6], qd[3:6], 0.1, control=control, contacts=contacts)
     assert np.array_equal(together.q[3:6], some.q)
-    assert together.contact_forces is not None
-    assert some.contact_forces is not None
     assert together.contact_forces.shape == (11, 101, 4, 3)
     assert np.array_equal(together.contact_forces[3:6], some.contact_forces)
 
@@ -70,7 +68,6 @@ def test_a_planar_robot_stands_on_a_capsule() -> None:
     z = robot.pose(found.q[-1], "body")[2, 3]
     assert np.isfinite(found.q).all()
     assert z == pytest.approx(0.05, abs=1e-9)
-    assert found.contact_forces is not None
     assert np.allclose(found.contact_forces[-1].sum(axis=0), [0, 0, 2.0 * 9.81], atol=1e-6)
 
 
@@ -84,7 +81,6 @@ def test_a_robot_with_mimic_joints_obeys_its_equations() -> None:
     found = simulate(robot, q, qd, h, dt=h, contacts=contacts)
     free = qd + h * robot.forward_dynamics(q, qd, np.zeros(3))
     J = robot.jacobian(q, tip, expressed_in="aligned")[3:]
-    assert found.contact_forces is not None
     impulse = h * found.contact_forces[-1, 0]
     assert np.allclose(robot.mass_matrix(q) @ (found.qd[-1] - free), J.T @ impulse, atol=1e-11)
     assert (J @ found.qd[-1])[2] >= -1e-9
@@ -96,3 +92,31 @@ def test_moment_gives_what_elements_need() -> None:
     (touch,) = Contacts([Sphere("body", 0.1)]).touches(moment)
     assert touch.gap == -0.1
     assert list(touch.point) == [0.0, 0.0, -0.1]
+
+
+@pytest.mark.parametrize("law", ["rigid", "compliant"])
+def test_power_and_going_on(law: str) -> None:
+    """The power of contact is a source's; a run that goes on is one run, to the bit."""
+    robot = ball()
+    contacts = Contacts.of(robot, "body", radius=0.1, law=law)
+    q = robot.neutral()
+    q[6] = 0.11
+    whole = simulate(robot, q, [0, 0, 0, 0.5, 0, 0], 0.2, contacts=contacts)
+    assert whole.sources == ("motors", "contact")
+    assert whole.power.shape == (201, 2)
+    assert np.array_equal(whole.power[:, 0], np.zeros(201))
+    assert whole.power[:, 1].min() < -0.1
+    half = simulate(robot, q, [0, 0, 0, 0.5, 0, 0], 0.1, contacts=contacts)
+    again = half.resume(0.1)
+    assert np.array_equal(again.q, whole.q)
+    assert np.array_equal(again.contact_forces, whole.contact_forces)
+
+
+def test_adaptive_steps_take_compliant_contact() -> None:
+    robot = ball()
+    q = robot.neutral()
+    q[6] = 0.15
+    contacts = Contacts.of(robot, "body", radius=0.1, stiffness=1e4, damping=0.0)
+    found = simulate(robot, q, np.zeros(6), 0.5, dt=0.01, contacts=contacts, integrator="dopri5")
+    assert np.allclose(found.energy, found.energy[0], rtol=1e-6)
+    assert found.contact_forces[..., 2].max() > 9.81

@@ -1,6 +1,7 @@
 """Simulation: a robot over time, with forces, contact and control, in compiled code."""
 
 from sixd.simulation.adaptive import Event, Happening
+from sixd.simulation.contact import Contacts
 from sixd.simulation.controllers import CONTROLLERS, Controller
 from sixd.simulation.equations import EquationsOfMotion
 from sixd.simulation.forces import ELEMENTS, ForceElement
@@ -15,6 +16,7 @@ __all__ = [
     "CONTROLLERS",
     "ELEMENTS",
     "INTEGRATORS",
+    "Contacts",
     "Controller",
     "Differentiable",
     "EquationsOfMotion",

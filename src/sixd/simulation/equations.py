@@ -14,6 +14,7 @@ from sixd.compiler.derivatives import Derivative
 from sixd.errors import ArgumentError, ShapeError
 from sixd.robot import Robot
 from sixd.runtime.batches import as_batch
+from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.observe import observe_arrays
@@ -38,13 +39,18 @@ class EquationsOfMotion:
 
     y may be one state (n,), or many, (n, k), the states in columns: pass ``vectorized=True``. The rate of a quaternion
     is q (omega, 0) / 2; solvers that do not know quaternions let their length drift, which changes no attitude.
-    ``control`` is an array (nv,) or a `Controller`, ``forces`` are force elements; both as in `simulate`.
+    ``control`` is an array (nv,) or a `Controller`, ``forces`` are force elements, ``contacts`` those of a
+    compliant law: all as in `simulate`.
     """
 
     def __init__(
-        self, robot: Robot, control: ArrayLike | Controller | None = None, forces: Sequence[ForceElement] = ()
+        self,
+        robot: Robot,
+        control: ArrayLike | Controller | None = None,
+        forces: Sequence[ForceElement] = (),
+        contacts: Contacts | None = None,
     ) -> None:
-        self._setup = setup_of(robot, 1.0, control, None, forces, "rk4", None, False)
+        self._setup = setup_of(robot, 1.0, control, None, forces, contacts, "rk4", None, False)
         if self._setup.outside is not None or self._setup.stepped:
             raise ArgumentError("control must be constant joint forces (nv,) or a Controller, which are compiled")
         self.robot = robot

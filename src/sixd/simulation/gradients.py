@@ -20,6 +20,7 @@ from sixd.errors import ArgumentError, ChoiceError, ShapeError
 from sixd.robot import Robot
 from sixd.runtime.arguments import common_lead
 from sixd.runtime.batches import as_batch
+from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.gradient_steps import Backward, Forward, Tangent
 from sixd.simulation.integrators.integrator import Integrator
@@ -49,9 +50,9 @@ class StartGradient(NamedTuple):
 class Differentiable:
     """A simulation of a fixed number of steps that can be differentiated: forward (`jvp`) and backward (`vjp`).
 
-    ``robot``, ``dt``, ``control`` (None or a `Controller` without inputs), ``forces`` and ``integrator`` are those of
-    `simulate`. Joint forces are given for each step, (..., T, nv), in addition to those of the controller.
-    ``parameters`` names numbers of the model (`sixd.parameters`) for which `vjp` returns gradients.
+    ``robot``, ``dt``, ``control`` (None, or a `Controller` without inputs), ``forces``, ``contacts`` (of compliant law)
+    and ``integrator`` are those of `simulate`. Joint forces are given for each step, (..., T, nv), in addition to those
+    of the controller. ``parameters`` names numbers of the model (`sixd.parameters`) for which `vjp` returns gradients.
 
     Derivatives are exact: of the steps as they are computed, not of the motion that these approach.
     """
@@ -63,16 +64,19 @@ class Differentiable:
         dt: float = 1e-3,
         control: Any = None,
         forces: Sequence[ForceElement] = (),
+        contacts: Contacts | None = None,
         integrator: str | Integrator = "semi_implicit_euler",
         parameters: str | Sequence[str] = (),
     ) -> None:
-        setup = setup_of(robot, dt, control, None, forces, integrator, None, False)
+        setup = setup_of(robot, dt, control, None, forces, contacts, integrator, None, False)
         if setup.outside is not None:
             raise ArgumentError("control must be None or a Controller: a function of Python is not compiled")
         if setup.step.integrator.shares != (1.0,):
             raise ChoiceError(
                 f"the integrator {setup.step.integrator.name!r} has steps of several parts: choose another"
             )
+        if contacts is not None and contacts.is_rigid:
+            raise ChoiceError("contacts must follow a compliant law: velocities that jump have no derivative")
         if setup.given and setup.given["tau"].any():
             raise ArgumentError("control must be None or a Controller: joint forces are given with each call")
         self.robot, self.dt, self.step = robot, setup.dt, setup.step
