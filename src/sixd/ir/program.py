@@ -11,6 +11,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 from typing import Any, NamedTuple
 
@@ -97,7 +98,7 @@ class Program:
         """How many nodes of each operation there are."""
         return Counter(node.op for node in self.nodes)
 
-    @property
+    @cached_property
     def operations(self) -> int:
         """The number of additions, subtractions, multiplications and divisions. No other operation is counted."""
         counts = self.counts()
