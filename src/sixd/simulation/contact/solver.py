@@ -51,16 +51,19 @@ def solve(
         for site in steps:
             site.update(p, b)
         for j, bound, share in zip(joints, bounds, shares, strict=True):
-            new = p[j] - share * residual(A, b, p, j)
+            new = p[j] - share * residual(A, b, p, j, j)
             p[j] = where(new > bound, bound, where(new < -bound, -bound, new))
     return p
 
 
-def residual(A: Rows, b: Sequence[Scalar], p: Sequence[Scalar], row: int) -> Scalar:
-    """(A p + b) of one row."""
+def residual(A: Rows, b: Sequence[Scalar], p: Sequence[Scalar], row: int, first: int) -> Scalar:
+    """(A p + b) of one row. The sum begins with entry ``first`` and goes round.
+
+    What a sweep has changed last is added last: a processor has computed the rest of the sum by then.
+    """
     total = b[row]
-    for a, x in zip(A[row], p, strict=True):
-        total = total + a * x
+    for k in (*range(first, len(p)), *range(first)):
+        total = total + A[row][k] * p[k]
     return total
 
 
@@ -82,7 +85,7 @@ class _Site:
     def update(self, p: list[Scalar], b: Sequence[Scalar]) -> None:
         """One step of a sweep: the impulses of this site in place."""
         x, y, z = range(self.first, self.first + 3)
-        v = [residual(self.A, b, p, row) for row in (x, y, z)]
+        v = [residual(self.A, b, p, row, x) for row in (x, y, z)]
         if self.friction == 0.0:
             new = p[z] - self.normal * v[2]
             p[z] = where(new > 0.0, new, 0.0)
@@ -93,7 +96,7 @@ class _Site:
         change = new - p[z]
         slid = [p[x + r] - self.tangent * (v[r] + self.A[x + r][z] * change) for r in range(2)]
         size, limit = slid[0] * slid[0] + slid[1] * slid[1], self.friction * new
-        scale = where(size > limit * limit, limit * divide(1.0, sqrt(where(size > 0.0, size, 1.0))), 1.0)
+        scale = where(size > limit * limit, divide(limit, sqrt(where(size > 0.0, size, 1.0))), 1.0)
         p[x], p[y] = (where(holds, a, s * scale) for a, s in zip(stuck[:2], slid, strict=True))
         p[z] = where(holds, stuck[2], new)
 
@@ -124,6 +127,6 @@ def solve_normal(A: Rows, b: Sequence[Scalar], sweeps: int, least: float = 1e-12
     p: list[Scalar] = [0.0] * len(b)
     for _ in range(sweeps):
         for k, share in enumerate(shares):
-            new = p[k] - share * residual(A, b, p, k)
+            new = p[k] - share * residual(A, b, p, k, k)
             p[k] = where(new > 0.0, new, 0.0)
     return p

@@ -18,6 +18,9 @@ from sixd.simulation.system import Numbers, Resolved
 
 __all__ = ["Rigid"]
 
+#: The sweeps that lift sites out of the ground: few, since every step goes on with it.
+LIFTING = 3
+
 
 @register
 @dataclass(frozen=True)
@@ -113,7 +116,7 @@ class Rigid(ImpulseLaw):
         normals = range(2, 3 * len(touches), 3)
         A = [[problem.A[r][c] for c in normals] for r in normals]
         b = [where(t.gap < 0.0, self.recovery * t.gap, t.gap) for t in touches]
-        lifts = solve_normal(A, b, min(self.sweeps, 5), least)
+        lifts = solve_normal(A, b, LIFTING, least)
         p: Numbers = [0.0] * len(problem.rows)
         for r, x in zip(normals, lifts, strict=True):
             p[r] = x
