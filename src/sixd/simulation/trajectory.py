@@ -169,8 +169,13 @@ class Trajectory:
         return np.asarray(self.robot.potential_energy(self.q)) + observe(self.setup, self, "energy")
 
     @property
+    def mechanical_energy(self) -> Array:
+        """Of the robot alone, kinetic and of gravity, (..., T), J: what the ``work`` of all sources changes."""
+        return self.kinetic_energy + np.asarray(self.robot.potential_energy(self.q))
+
+    @property
     def energy(self) -> Array:
-        """Kinetic and potential energy, (..., T), J."""
+        """Kinetic and potential energy, with what force elements and the ground store, (..., T), J."""
         return self.kinetic_energy + self.potential_energy
 
     @cached_property
