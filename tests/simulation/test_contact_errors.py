@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import sixd
 from sixd.errors import ArgumentError, ChoiceError, ModelError, NameNotFoundError, ShapeError, SixdError
 from sixd.simulation import simulate
 from sixd.simulation.contact import (
@@ -103,7 +104,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[SixdError], str]] = {
             ROBOT, ROBOT.neutral(), np.zeros(6), 0.1, integrator="rk4", contacts=Contacts([Point("body")], law="rigid")
         ),
         ChoiceError,
-        "'rk4' does not provide for: use 'semi_implicit_euler'",
+        "this integrator does not provide for: use 'semi_implicit_euler'",
     ),
 }
 
@@ -123,7 +124,7 @@ def test_steps_far_above_the_limit_are_refused() -> None:
     ):
         simulate(robot, stand, np.zeros(robot.nv), 0.01, control=control, contacts=hard)
     near = Contacts.of(robot, FEET["solo"], viscosity=100.0)
-    with pytest.warns(RuntimeWarning, match="smaller dt"):
+    with pytest.warns(sixd.errors.SimulationWarning, match="smaller dt"):
         simulate(robot, stand, np.zeros(robot.nv), 0.01, control=control, contacts=near)
 
 

@@ -42,13 +42,14 @@ class Setup:
     given: Mapping[str, Array] | None = None
     #: Those of them that have a value for each step.
     stepped: tuple[str, ...] = ()
+    #: What touches the ground. Compliant contact is one of the elements of the step, rigid contact is its impulses.
+    contacts: Contacts | None = None
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The names of the sources of forces: motors, then each element; equal names are numbered."""
+        """The names of the sources of forces: motors, each element, and rigid contact; equal names are numbered."""
         names = ["motors", *(element.name for element in self.step.elements)]
-        if self.step.contacts is not None:
-            names.append("contact")
+        names += [] if self.step.impulses is None else ["contact"]
         return tuple(
             name if names.count(name) == 1 else f"{name} {names[: k + 1].count(name)}" for k, name in enumerate(names)
         )
@@ -74,10 +75,10 @@ def setup_of(
     control: Any,
     control_dt: Any,
     forces: Any,
-    contacts: Any,
     integrator: Any,
     inputs: Any,
     books: Any,
+    contacts: Any = None,
 ) -> Setup:
     """The setup that arguments of `simulate` describe."""
     given.instance(robot, "robot", Robot, "sixd.load(...)")
@@ -98,9 +99,14 @@ def setup_of(
                 "control_dt is how often a Python function is asked for joint forces: give control=f too"
             )
         period = max(whole_steps(control_dt, seconds, "control_dt"), 1)
-    memory = _memory(robot, contacts, method)
-    step = Step(method, controller, elements, tuple(declared.items()), given.flag(books, "books"), contacts, memory)
-    return Setup(robot, step, seconds, outside, period, arrays, stepped)
+    impulses, memory = None, 0
+    if contacts is not None:
+        given.instance(contacts, "contacts", Contacts, "sixd.simulation.contact.Contacts.of(robot, ['foot'])")
+        contacts.check(robot, method.name, [name for name, kind in INTEGRATORS.items() if kind.takes_impulses])
+        elements += contacts.elements()
+        impulses, memory = (contacts, contacts.memory(robot)) if contacts.is_rigid else (None, 0)
+    step = Step(method, controller, elements, tuple(declared.items()), given.flag(books, "books"), impulses, memory)
+    return Setup(robot, step, seconds, outside, period, arrays, stepped, contacts)
 
 
 def _elements(forces: Any) -> tuple[ForceElement, ...]:
@@ -113,16 +119,6 @@ def _elements(forces: Any) -> tuple[ForceElement, ...]:
         if not isinstance(element, ForceElement):
             raise ArgumentError(f"each of forces must be a force element, not {given.described(element)}")
     return found
-
-
-def _memory(robot: Robot, contacts: Any, integrator: Integrator) -> int:
-    """How many numbers contact hands on from step to step; refused if the integrator cannot carry out its law."""
-    if contacts is None:
-        return 0
-    given.instance(contacts, "contacts", Contacts, "sixd.simulation.Contacts.of(robot, ['foot'])")
-    able = {name: kind.takes_impulses for name, kind in INTEGRATORS.items()}
-    contacts.check(robot, integrator.name, {**able, integrator.name: integrator.takes_impulses})
-    return int(contacts.memory(robot))
 
 
 def _integrator(integrator: Any) -> Integrator:

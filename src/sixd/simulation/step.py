@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from inspect import Parameter, Signature
 from typing import Any
@@ -22,12 +22,11 @@ __all__ = ["Step", "inputs_of", "rollout_of"]
 
 @dataclass(frozen=True)
 class Step:
-    """One step of time: ``step(model, q, qd, work, contact, tau, t0, dt, n0, n, **inputs)``.
+    """One step of time: ``step(model, q, qd, work, contact, tau, t0, dt, n0, n, **inputs)``; or, if the integrator
+    composes its steps of several, one of these: ``step(model, q, qd, work, contact, tau, t, h, **inputs)``.
 
-    q, qd, work and contact are the state, work only with ``books`` and contact only with ``contacts``. tau are joint
-    forces given from outside. Step n of a rollout begins at time t0 + (n0 + n) dt. If the integrator composes its steps
-    of several parts, the function is one of these, and t and h take the place of t0, dt, n0 and n. Two equal steps
-    compute the same.
+    q, qd, work and contact are the state, work only with ``books``, contact only with ``impulses``. tau are joint
+    forces given from outside. Step n of a rollout begins at time t0 + (n0 + n) dt. Two equal steps compute the same.
     """
 
     integrator: Integrator
@@ -37,9 +36,8 @@ class Step:
     inputs: tuple[tuple[str, tuple[int, ...]], ...] = ()
     #: Whether the work of each source of forces is added up.
     books: bool = False
-    #: What touches the ground. The forces of contact are handed on from step to step.
-    contacts: Contacts | None = None
-    #: How many numbers contact hands on.
+    #: Rigid contact, and how many numbers it hands on from step to step.
+    impulses: Contacts | None = None
     memory: int = 0
 
     @property
@@ -54,11 +52,7 @@ class Step:
     @property
     def carried(self) -> dict[str, str]:
         """The arguments that are the state, and the results that are their next values."""
-        names = ["q", "qd"]
-        if self.books:
-            names.append("work")
-        if self.contacts is not None:
-            names.append("contact")
+        names = ["q", "qd", *(["work"] if self.books else []), *(["contact"] if self.impulses is not None else [])]
         return {name: f"{name}_next" for name in names}
 
     @property
@@ -69,22 +63,14 @@ class Step:
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shapes of the arguments that the model does not tell."""
-        own = {"work": (self.sources,), "contact": (self.memory,)}
-        found: dict[str, tuple[int, ...]] = {name: own[name] for name in self.carried if name in own}
-        return {**found, **dict.fromkeys(self.timing, ()), **dict(self.inputs)}
+        own: dict[str, tuple[int, ...]] = {**dict.fromkeys(self.timing, ()), **dict(self.inputs)}
+        state = {"work": (self.sources,), "contact": (self.memory,)}
+        return {**own, **{name: shape for name, shape in state.items() if name in self.carried}}
 
     @property
     def sources(self) -> int:
-        """The number of sources of forces: motors, then each element, then contact."""
-        return 1 + len(self.elements) + (0 if self.contacts is None else 1)
-
-    def system(self, model: Model, tau: Sequence[Any], inputs: Mapping[str, Any] | None = None) -> System:
-        """The equations of motion under joint forces that are given, and all other loads."""
-        if self.contacts is None:
-            return System(model, tau, self.controller, self.elements, inputs, self.books)
-        impulses = self.contacts if self.contacts.is_rigid else None
-        elements = self.elements + self.contacts.elements()
-        return System(model, tau, self.controller, elements, inputs, self.books, impulses)
+        """The number of sources of forces: motors, each element, and rigid contact."""
+        return 1 + len(self.elements) + (self.impulses is not None)
 
     def __call__(self, model: Model, q: Any, qd: Any, tau: Any, work: Any = (), contact: Any = (), **more: Any) -> Any:
         times = [more.pop(name) for name in self.timing]
@@ -93,13 +79,10 @@ class Step:
         else:
             t0, h, n0, n = times
             t = t0 + (n0 + n) * h
-        system = self.system(model, tau, more)
+        system = System(model, tau, self.controller, self.elements, more, self.books, self.impulses)
         after = self.integrator.step(system, t, State(list(q), list(qd), list(work), list(contact)), h)
-        found = {"q_next": after.q, "qd_next": after.qd, "work_next": after.work, "contact_next": after.memory}
-        if self.contacts is not None and not self.contacts.is_rigid:
-            found["contact_next"] = self.contacts.forces(system.moment(t + h, after.q, after.qd))
-        kept = {name: found[name] for name in self.carried.values()}
-        return namedtuple("Stepped", kept)(**kept)
+        found = {"q": after.q, "qd": after.qd, "work": after.work, "contact": after.memory}
+        return namedtuple("Stepped", self.carried.values())(*(found[name] for name in self.carried))
 
 
 #: The rollouts used most recently, by step, model, and what varies from step to step.

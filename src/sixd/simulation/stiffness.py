@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sixd.errors import ModelError, SimulationWarning
 from sixd.runtime.least_recently_used import Recent
 from sixd.simulation.setup import Setup
+from sixd.simulation.system import System
 
 __all__ = ["check_stiffness", "fastest_rate"]
 
@@ -29,7 +30,7 @@ def fastest_rate(setup: Setup, q: NDArray[np.float64], qd: NDArray[np.float64]) 
     """
     robot, step = setup.robot, setup.step
     zeros = {name: np.zeros(shape) for name, shape in step.inputs}
-    system = step.system(robot, [0.0] * robot.nv, zeros)
+    system = System(robot, [0.0] * robot.nv, step.controller, step.elements, zeros)
 
     def forces(dq: NDArray[np.float64], dqd: NDArray[np.float64]) -> NDArray[np.float64]:
         at = system.moment(0.0, list(robot.integrate(q, dq)), list(qd + dqd))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixd.errors import ChoiceError, ModelError, ShapeError
+from sixd.errors import ChoiceError, ModelError, ShapeError, SimulationWarning
 from sixd.given import instance
 from sixd.model import Model
 from sixd.runtime.least_recently_used import Recent
@@ -79,20 +79,24 @@ _LIMITS: Recent[StepLimit] = Recent(64)
 FAR = 10.0
 
 
-def check_step(robot: Model, q: ArrayLike, contacts: Contacts, dt: float) -> None:
-    """Raise if a step is far above the limit of compliant contact, and warn if it is above; q (nq,) is a position."""
+def check_step(robot: Model, q: ArrayLike, contacts: Contacts, dt: float, fastest: float = 2.0) -> None:
+    """Raise if a step is far above the limit of compliant contact, and warn if it is above; q (nq,) is a position.
+
+    ``fastest`` is the largest product of rate and step at which the integrator is stable (`Integrator.fastest`).
+    """
     if not isinstance(contacts.law, Compliant):
         return
     which = contacts, robot.fingerprint
     limit = _LIMITS.get(which) or _LIMITS.put(which, step_limit(robot, q, contacts))
-    if dt <= limit.dt:
+    longest = 0.5 * fastest * limit.dt
+    if dt <= longest:
         return
     parts = {"stiffness": limit.stiffness, "damping": limit.damping, "viscosity of friction": limit.friction}
     cause = min(parts, key=lambda name: parts[name])
     text = (
-        f"dt = {dt:g} s is above {limit.dt:.1g} s, the limit that the {cause} of compliant contact sets for "
+        f"dt = {dt:g} s is above {longest:.1g} s, the limit that the {cause} of compliant contact sets for "
         f"{robot.name!r}: take a smaller dt, softer ground, or law='rigid'"
     )
-    if dt > FAR * limit.dt:
+    if dt > FAR * longest:
         raise ModelError(text)
-    warnings.warn(text, RuntimeWarning, stacklevel=3)
+    warnings.warn(text, SimulationWarning, stacklevel=3)

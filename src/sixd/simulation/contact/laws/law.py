@@ -62,3 +62,7 @@ class ImpulseLaw(Law):
         self, moment: Moment, touches: Sequence[Touch], free: Sequence[Scalar], h: Scalar, memory: Sequence[Scalar]
     ) -> Resolved:
         """The velocity after a step of length h that ends with the velocity ``free`` without contact."""
+
+    def power(self, moment: Moment, memory: Sequence[Scalar]) -> Scalar:
+        """The work per time of what it hands on beside the forces of the sites, W."""
+        return 0.0

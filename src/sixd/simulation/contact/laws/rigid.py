@@ -84,6 +84,9 @@ class Rigid(ImpulseLaw):
         work = sum((0.5 * x * (problem.velocity(r, moment.qd) + problem.velocity(r, qd)) for r, x in enumerate(p)), 0.0)
         return Resolved(qd, way, forces + [rate * x for x in p[3 * len(touches) :]], work)
 
+    def power(self, moment: Moment, memory: Sequence[Scalar]) -> Scalar:
+        return sum((x * moment.qd[k] for k, x in zip(self._joints(moment.model), memory, strict=True)), 0.0)
+
     def impulses(self, moment: Moment, touches: Sequence[Touch], near: float) -> tuple[Numbers, Numbers]:
         """The velocity after an impact and the impulses along the world's axes; sites within ``near`` take part."""
         problem = Delassus(factors_of(moment), [row for touch in touches for row in touch.rows(moment)])

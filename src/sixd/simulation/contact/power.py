@@ -1,0 +1,43 @@
+"""The power of rigid contact at recorded states."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from inspect import Parameter, Signature
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixd.compiler.choice import kernel
+from sixd.model import Model
+from sixd.robot import Robot
+from sixd.simulation.contact.contacts import Contacts
+from sixd.simulation.moment import Moment
+
+__all__ = ["contact_power"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class _Power:
+    """The function of one state that is compiled: ``f(model, q, qd, contact)``."""
+
+    contacts: Contacts
+    __name__ = "contact_power"
+
+    @property
+    def __signature__(self) -> Signature:
+        return Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in ("model", "q", "qd", "contact")])
+
+    def __call__(self, model: Model, q: Any, qd: Any, contact: Any) -> Any:
+        moment = Moment(model, 0.0, list(q), list(qd), {})
+        return self.contacts.power(moment, list(contact))
+
+
+def contact_power(robot: Robot, contacts: Contacts | None, q: Array, qd: Array, memory: Array) -> Array:
+    """The work per time of what rigid contact hands on, (...), W: forces times velocities of sites and joints."""
+    assert contacts is not None
+    code = kernel(_Power(contacts), robot, {"contact": (memory.shape[-1],)})
+    return np.asarray(code(q, qd, memory))
