@@ -38,7 +38,7 @@ def simulate(
     steps = round(duration / dt)
     controller = control if isinstance(control, Controller) else None
     tau = np.zeros(robot.nv) if control is None or controller is not None else np.asarray(control, dtype=float)
-    declared = inputs_of(controller, robot)
+    declared = inputs_of(controller, robot, forces)
     step = Step(INTEGRATORS[integrator](), controller, tuple(forces), tuple(declared.items()), books)
     given = {"tau": tau, **{name: np.asarray(x, dtype=float) for name, x in (inputs or {}).items()}}
     stepped = tuple(name for name, x in given.items() if x.ndim > len(declared.get(name, (1,))))

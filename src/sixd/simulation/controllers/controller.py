@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, TypeVar
+from typing import ClassVar, Self, TypeVar
 
-from sixd.errors import ChoiceError
+from sixd.errors import ChoiceError, ShapeError
 from sixd.model import Model
 from sixd.ops import Scalar
-from sixd.simulation.moment import Moment
+from sixd.simulation.moment import Moment, sample_moment
 
 __all__ = ["CONTROLLERS", "Controller", "register"]
 
@@ -30,6 +30,19 @@ class Controller(ABC):
     def inputs(self, model: Model) -> Mapping[str, tuple[int, ...]]:
         """The names of the inputs that it reads from ``moment.inputs``, with their shapes."""
         return {}
+
+    def check(self, model: Model) -> None:
+        """Raise a `SixdError` if it does not fit this robot: a joint or frame that is not there, too many numbers."""
+        found = len(list(self.torque(sample_moment(model, self.inputs(model)))))
+        if found != model.nv:
+            raise ShapeError(
+                f"the controller {self.name!r} gives {found} joint forces for a robot with nv = {model.nv}"
+            )
+
+    @classmethod
+    def examples(cls, model: Model) -> Sequence[Self]:
+        """Representative instances for tests, on any robot."""
+        return [cls()]
 
 
 C = TypeVar("C", bound=type[Controller])
