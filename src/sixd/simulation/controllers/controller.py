@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
-from sixd.errors import ChoiceError, ShapeError
+from sixd.errors import ArgumentError, ChoiceError, ShapeError
+from sixd.given import described
 from sixd.model import Model
 from sixd.ops import Scalar
 from sixd.simulation.moment import Moment, sample_moment
 
-__all__ = ["CONTROLLERS", "Controller", "register"]
+__all__ = ["CONTROLLERS", "Controller", "need_controller", "register"]
 
 
 class Controller(ABC):
@@ -44,10 +45,23 @@ class Controller(ABC):
         """Representative instances for tests, on any robot."""
         return [cls()]
 
+    def __add__(self, other: Controller) -> Controller:
+        """The controller whose joint forces are the sum: ``JointPD(...) + GravityCompensation()``."""
+        from sixd.simulation.controllers.total import Total
+
+        return Total((self, other))
+
 
 C = TypeVar("C", bound=type[Controller])
 #: The controllers by name.
 CONTROLLERS: dict[str, type[Controller]] = {}
+
+
+def need_controller(value: Any, what: str) -> Controller:
+    """A controller, checked."""
+    if not isinstance(value, Controller):
+        raise ArgumentError(f"{what} must be a Controller such as JointPD(kp, kd), not {described(value)}")
+    return value
 
 
 def register(kind: C) -> C:
