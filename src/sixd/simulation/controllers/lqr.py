@@ -15,6 +15,7 @@ from sixd.model import Model
 from sixd.model.configuration import neutral
 from sixd.ops import Scalar
 from sixd.robot import Robot
+from sixd.runtime.arguments import real_numbers
 from sixd.simulation.controllers.controller import Controller, register
 from sixd.simulation.controllers.targets import driven, value_of
 from sixd.simulation.moment import Moment
@@ -69,7 +70,7 @@ class LQR(Controller):
         default what holds the robot there, at rest.
         """
         given.instance(robot, "robot", Robot, 'sixd.load("robot.urdf")')
-        driven_joints = [k for j in joints_of(robot, joints) for k in range(j.v.start, j.v.stop)]
+        driven_joints = [k for j in joints_of(robot, joint_names(joints, "joints")) for k in range(j.v.start, j.v.stop)]
         rest = np.zeros(robot.nv)
         at = _vector(q, "q", robot.nq), rest if qd is None else _vector(qd, "qd", robot.nv)
         tau = robot.inverse_dynamics(*at, rest) if tau is None else _vector(tau, "tau", robot.nv)
@@ -109,10 +110,7 @@ def _vector(value: Any, what: str, n: int) -> Any:
 
 def _square(value: Any, what: str, n: int) -> Any:
     """A symmetric weight, (n, n): a number or a vector stands for a diagonal."""
-    try:
-        found = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise ArgumentError(f"{what} must be a number, {n} numbers or a matrix, not {given.described(value)}") from None
+    found = np.asarray(real_numbers(what, value), dtype=float)
     if found.ndim < 2:
         if found.shape not in ((), (n,)):
             raise ShapeError(f"{what} needs one number, {n}, or a matrix ({n}, {n}), not the shape {found.shape}")

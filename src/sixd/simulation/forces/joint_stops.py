@@ -79,9 +79,7 @@ class JointStops(ForceElement):
             return [joint for joint in joints if joint.type.has_rates]
         for joint in joints:
             if not joint.type.has_rates:
-                raise ModelError(
-                    f"joint {joint.name!r} has no stops: the limits of a {joint.type.name} joint are no angles"
-                )
+                raise ModelError(f"joint {joint.name!r} can have no stops: a {joint.type.name} joint has no limits")
         return joints
 
     @classmethod
