@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
 
 import numpy as np
 
 import sixd
-from sixd import algorithms, gallery, identification, joints, lagrangian, layouts, lie, motion, spatial
+from sixd import algorithms, gallery, identification, joints, lagrangian, layouts, lie, motion, spatial, view
 from sixd.algorithms.declared import Kind
 from sixd.ik import inverse_kinematics
 from sixd.joints import JOINTS
@@ -171,6 +173,7 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
         "frames": "frames",
         "batches": "flag",
         "dt": "positive or none",
+        **PICTURES,
     }
     # As with NumPy's functions, results are written to complex numbers too, and a number to each entry of an array.
     KINDS["out"], KINDS["out of a number"] = {"None", "complexes"}, {"None", "cube", "complexes"}
@@ -226,9 +229,12 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
         "tensors": False,
         "dt": None,
         "restarts": 1,
+        **_picture(),
     }
     for name, method in inspect.getmembers(robot, callable):
         if name.startswith("_"):
+            continue
+        if name == "show":  # needs a server: tests/view/test_live.py
             continue
         if name == "derivatives":
             yield (
@@ -263,6 +269,10 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
             own["name"] = "name" if name in ("joint", "body", "frame") else "new name"
         if name.endswith(("energy", "sectional_curvature", "scalar_curvature")):
             own["out"] = "out of a number"
+        if name == "save_html":
+            arguments |= _picture("q", "t")
+        if name == "plot":
+            own["q"] = "array or none"
         if name == "inverse_kinematics":
             own |= {"q0": "array or none", "seed": "seed of ik"}
         yield f"Robot.{name}", Call(method, arguments, _kinds(own, arguments))
@@ -462,6 +472,62 @@ def _motion_calls() -> Iterator[tuple[str, Call]]:
         "motion.check_gradient",
         Call(motion.check_gradient, arguments | {"seed": 0}, kinds | {"seed": "seed of numpy"}),
     )
+
+
+GIF = Path(gettempdir()) / "sixd-surface.gif"
+#: The kinds of arguments for pictures.
+PICTURES = {
+    **dict.fromkeys(("t", "q", "path"), "array"),
+    **dict.fromkeys(("robot", "scene"), "thing"),
+    **dict.fromkeys(("points", "forces"), "array or none"),
+    **dict.fromkeys(("fps", "speed", "dpi"), "positive"),
+    "curves": "thing or none",
+    "layers": "layers",
+    "title": "new name or none",
+    "ax": "thing or none",
+    "renderer": "choice",
+    "path": "path",
+}
+KINDS["layers"], KINDS["path"] = {"None", "empty"}, {"text"}
+
+
+def _picture(*names: str) -> dict[str, Any]:
+    """Arguments for pictures of a motion with three samples, all of them or some."""
+    every = {
+        "path": os.devnull,
+        "robot": arm(),
+        "t": np.arange(3.0),
+        "q": np.zeros((3, 2)),
+        "points": np.zeros((3, 1, 3)),
+        "forces": np.ones((3, 1, 3)),
+        "curves": {"height": np.zeros(3)},
+        "layers": "skeleton",
+        "title": "arm",
+        "ax": None,
+    }
+    return {name: every[name] for name in names or ("path", "t", "curves", "layers", "ax")}
+
+
+def _view_calls() -> Iterator[tuple[str, Call]]:
+    motion = ("robot", "t", "q", "points", "forces", "layers", "title")
+    still = _picture("robot", "layers", "title", "ax") | {"q": np.zeros(2)}
+    calls: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
+        "save_html": (view.save_html, _picture("path", *motion, "curves")),
+        "save_gif": (
+            lambda fps, speed, dpi, **more: view.save_gif(path=GIF, fps=fps, speed=speed, dpi=dpi, **more),
+            _picture(*motion) | {"fps": 1.0, "speed": 1.0, "dpi": 20.0},
+        ),
+        "plot": (view.plot, still),
+        "plot_tree": (view.plot_tree, _picture("robot", "ax")),
+        "render": (
+            lambda scene, renderer: view.render(scene, renderer, path=os.devnull),
+            {"scene": view.Scene.of(arm()), "renderer": "html"},
+        ),
+        "Scene.of": (view.Scene.of, _picture(*motion, "curves")),
+    }
+    for name, (function, arguments) in calls.items():
+        kinds = _kinds(PICTURES, arguments) | ({"q": "array or none"} if name == "plot" else {})
+        yield f"view.{name}", Call(function, arguments, kinds)
 
 
 def _layout_calls() -> Iterator[tuple[str, Call]]:
@@ -739,6 +805,7 @@ CALLS: dict[str, Call] = {
     **dict(_gallery_calls()),
     **dict(_identification_calls()),
     **dict(_motion_calls()),
+    **dict(_view_calls()),
     **dict(_layout_calls()),
     **dict(_algebra_calls()),
     **dict(_algorithm_calls()),

@@ -46,6 +46,10 @@ ROBOT = [
     "lock",
     "subtree",
     "join",
+    "plot",
+    "plot_tree",
+    "show",
+    "save_html",
 ]
 
 
@@ -83,7 +87,7 @@ def run(code: str) -> str:
 
 
 def test_importing_loads_no_optional_package():
-    heavy = "scipy matplotlib mpmath pinocchio mujoco xml.etree pytest"
+    heavy = "scipy matplotlib mpmath pinocchio mujoco xml.etree pytest viser PIL"
     loaded = run(f"import sys, sixd; print([m for m in {heavy.split()!r} if m in sys.modules])")
     assert loaded == "[]"
 

@@ -70,12 +70,25 @@ exec(kernel.to("python"), space)
 state = np.random.default_rng(0).normal(size=(3, 2))
 assert np.allclose(space["run"](*state)[0], kernel(*state), rtol=1e-13)
 """,
+    "Add a renderer": """
+import sixd
+robot = sixd.gallery.puma560()
+text = sixd.view.render(sixd.view.Scene.of(robot), "svg")
+assert text.startswith("<svg") and text.count("<polygon") > 100
+""",
     "Add a command": """
 import subprocess, sys
 done = subprocess.run([sys.executable, "-m", "sixd", "mass", "two_link.urdf"], capture_output=True, text=True)
 assert float(done.stdout) > 0.0, done
 done = subprocess.run([sys.executable, "-m", "sixd", "--help"], capture_output=True, text=True)
 assert "Print the mass of a robot, kg" in done.stdout
+""",
+    "Add a format of tables": """
+import numpy as np, pathlib, subprocess, sys
+pathlib.Path("states.csv").write_text("q0,q1\\n0.1,0.2\\n")
+argv = ["eval", "gravity", "two_link.urdf", "--states", "states.csv", "--out", "g.npy"]
+subprocess.run([sys.executable, "-m", "sixd", *argv], check=True)
+assert np.load("g.npy").dtype.names == ("g_shoulder", "g_elbow")
 """,
 }
 

@@ -19,6 +19,7 @@ from sixd.identification import Calibration, Combinations, Excitation, Fit
 from sixd.ik import IKResult
 from sixd.model import JointView, Model, ModelBuilder
 from sixd.motion import GradientCheck, OptimizedMotion
+from sixd.view import LiveView, Scene
 
 PAGES = Path(__file__).parents[1] / "docs" / "reference"
 CLASSES = {
@@ -31,6 +32,7 @@ CLASSES = {
     "sixd.model.JointView": JointView,
     "sixd.ik.IKResult": IKResult,
     **{f"sixd.identification.{kind.__name__}": kind for kind in (Calibration, Combinations, Excitation, Fit)},
+    **{f"sixd.view.{kind.__name__}": kind for kind in (LiveView, Scene)},
     **{f"sixd.motion.{kind.__name__}": kind for kind in (GradientCheck, OptimizedMotion)},
 }
 

@@ -8,7 +8,19 @@
 from sixd.process import sources as sources  # before all others: what is imported from here on is what it has read
 
 # isort: split
-from sixd import algorithms, gallery, identification, joints, lagrangian, layouts, lie, motion, spatial
+from sixd import (
+    algorithms,
+    gallery,
+    identification,
+    joints,
+    lagrangian,
+    layouts,
+    lie,
+    motion,
+    simulation,
+    spatial,
+    view,
+)
 from sixd._version import __version__
 from sixd.compiler.choice import get_kernels, set_kernels
 from sixd.compiler.compile import compile
@@ -25,6 +37,8 @@ from sixd.errors import (
     OutOfRangeError,
     PoseError,
     ShapeError,
+    SimulationError,
+    SimulationWarning,
     SingularError,
     SixdError,
     SpatialTypeError,
@@ -33,6 +47,7 @@ from sixd.formats.load import check, load
 from sixd.model import Mimic, Model
 from sixd.robot import Builder, Robot
 from sixd.runtime.threads import get_threads, set_threads
+from sixd.simulation.simulate import simulate
 from sixd.spatial import ArticulatedInertia, Force, Inertia, Motion, Transform
 
 __all__ = [
@@ -54,6 +69,8 @@ __all__ = [
     "PoseError",
     "Robot",
     "ShapeError",
+    "SimulationError",
+    "SimulationWarning",
     "SingularError",
     "SixdError",
     "SpatialTypeError",
@@ -79,7 +96,10 @@ __all__ = [
     "parameters",
     "set_kernels",
     "set_threads",
+    "simulate",
+    "simulation",
     "spatial",
+    "view",
     "vjp",
 ]
 

@@ -16,6 +16,8 @@ __all__ = [
     "OutOfRangeError",
     "PoseError",
     "ShapeError",
+    "SimulationError",
+    "SimulationWarning",
     "SingularError",
     "SixdError",
     "SpatialTypeError",
@@ -152,6 +154,24 @@ class SpatialTypeError(SixdError, TypeError):
 
 class SingularError(SixdError, ArithmeticError):
     """The forward dynamics of this mechanism has no answer here: a joint moves no inertia."""
+
+
+class SimulationError(SixdError, ArithmeticError):
+    """A simulation that could not go on: a controller failed, or all samples left the finite numbers.
+
+    ``time`` is when, in seconds; ``trajectory`` is what was computed until then.
+    """
+
+    def __init__(self, message: str, time: float | None = None, trajectory: object = None) -> None:
+        self.message, self.time, self.trajectory = message, time, trajectory
+        super().__init__(message)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return SimulationError, (self.message, self.time, self.trajectory)
+
+
+class SimulationWarning(UserWarning):
+    """A simulation that went on, but not as asked for all samples: some blew up, or it was interrupted."""
 
 
 class ModelWarning(_Placed, UserWarning):

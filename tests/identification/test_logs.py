@@ -70,7 +70,7 @@ def test_parquet(robot, log, tmp_path):
 def test_parquet_without_pyarrow(robot, tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
     (tmp_path / "log.parquet").write_bytes(b"")
-    with pytest.raises(SixdError, match="pip install pyarrow"):
+    with pytest.raises(SixdError, match=r"pip install sixd\[tables\]"):
         read_log(robot, tmp_path / "log.parquet")
 
 

@@ -53,7 +53,10 @@ FRONT = (
     "layouts/layout.py",
     "motion/optimize.py",
     "robot/robot.py",
+    "simulation/simulate.py",
+    "tables/contract.py",
     "testing/laws.py",
+    "view/api.py",
 )
 #: The forces of all bodies doubled, in the paper's own line; and a line of the compiler.
 ALGORITHM = ("algorithms/inverse_dynamics.py", "f[i] = I @ a[i] +", "f[i] = 2.0 * (I @ a[i]) +")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from sixd.algorithms.algorithm import algorithm
-from sixd.algorithms.declared import Position, Velocity
+from sixd.algorithms.declared import JointForces, Position, Velocity
 from sixd.model.tree import Output, Tree
 
-__all__ = ["difference", "difference_rate", "integrate"]
+__all__ = ["difference", "difference_force", "difference_rate", "integrate", "integrate_force", "integrate_rate"]
 
 
 @algorithm(rolled="uncoupled")
@@ -37,3 +37,34 @@ def difference_rate(tree: Tree, q0: Position, q1: Position, qd: Velocity) -> Out
     for i, _ in tree.outward():
         rate[i] = tree.joint(i).difference_jacobian(q0[i], q1[i]) @ qd[i]
     return rate
+
+
+@algorithm(rolled="uncoupled")
+def integrate_rate(tree: Tree, q: Position, dv: Velocity, rate: Velocity) -> Output:
+    """The velocity of integrate(q, dv) as dv grows at this rate, for a fixed q, (..., nv).
+
+    It is the rate itself where positions are vectors; with quaternions, the right Jacobian of exp times it. It undoes
+    `difference_rate`.
+    """
+    velocity = tree.velocity_output()
+    for i, _ in tree.outward():
+        velocity[i] = tree.joint(i).integrate_jacobian(q[i], dv[i]) @ rate[i]
+    return velocity
+
+
+@algorithm(rolled="uncoupled")
+def difference_force(tree: Tree, q0: Position, q1: Position, f: JointForces) -> Output:
+    """The joint forces at q1 that do the work of forces f on the way from q0: J^T f, J that of `difference_rate`."""
+    tau = tree.velocity_output()
+    for i, _ in tree.outward():
+        tau[i] = tree.joint(i).difference_jacobian(q0[i], q1[i]).T @ f[i]
+    return tau
+
+
+@algorithm(rolled="uncoupled")
+def integrate_force(tree: Tree, q: Position, dv: Velocity, f: JointForces) -> Output:
+    """The forces on dv that do the work of joint forces f at integrate(q, dv): J^T f, J that of `integrate_rate`."""
+    tau = tree.velocity_output()
+    for i, _ in tree.outward():
+        tau[i] = tree.joint(i).integrate_jacobian(q[i], dv[i]).T @ f[i]
+    return tau

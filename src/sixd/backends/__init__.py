@@ -4,4 +4,5 @@ To add a printer, write one file here that registers a `Printer`, and add its li
 """
 
 from sixd.backends.c_loops import C as C
+from sixd.backends.javascript import JAVASCRIPT as JAVASCRIPT
 from sixd.backends.printers import PRINTERS as PRINTERS

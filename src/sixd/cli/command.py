@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 
 from sixd.errors import ChoiceError
 
@@ -16,13 +16,16 @@ class Command:
     """A subcommand: what people type, its help, what declares its arguments, and what does the work.
 
     The help is the docstring of its file; its first line stands in the list of commands. What takes long to import is
-    imported by ``run``. A `SixdError` that it raises is told in one line.
+    imported by ``run``. Its result is the exit code; None is 0. A `SixdError` that it raises is told in one line, and
+    the exit code is 2. ``words`` has the words that an argument takes, by its name, for shells to complete, where the
+    parser does not list them as choices.
     """
 
     name: str
     help: str | None
     arguments: Callable[[argparse.ArgumentParser], None]
-    run: Callable[[argparse.Namespace], None]
+    run: Callable[[argparse.Namespace], int | None]
+    words: Mapping[str, Iterable[str]] = field(default_factory=dict)
 
 
 #: The subcommands by name.

@@ -1,52 +1,124 @@
-"""The command line itself: it finds the subcommand, runs it, and tells mistakes in one line."""
+"""The command line itself: it finds the subcommand, runs it, and tells mistakes in one line.
+
+Exit codes: 0, all is well; 1, a command that compares or checks has found something; 2, wrong use or wrong input; 130,
+interrupted from the keyboard; 141, the reader of the output has closed it.
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
+import warnings
 from collections.abc import Callable, Sequence
+from decimal import Decimal
+from shutil import get_terminal_size
+from textwrap import fill
+from typing import NoReturn, TextIO
 
 from sixd._version import __version__
 from sixd.cli import COMMANDS
-from sixd.errors import SixdError
+from sixd.errors import SixdError, closest
 
-__all__ = ["main"]
+__all__ = ["main", "make_parser"]
+
+EPILOG = """\
+examples:
+  sixd info arm.urdf                            what is in a robot
+  sixd check arm.urdf                           what looks wrong in it
+  sixd eval id arm.urdf --q 0.1 0.2             joint forces for one state
+  sixd eval id arm.urdf --states log.csv --out tau.csv
+  sixd COMMAND --help                           more on a command
+
+exit codes:
+  0  all is well
+  1  check: errors were found; compare: the robots differ
+  2  wrong use, or input that cannot be used: one line says why
+"""
+
+#: Negative numbers that argparse would take for options, such as -1e-3.
+_SCIENTIFIC = re.compile(r"-(\d+\.?\d*|\.\d+)[eE][-+]?\d{1,3}")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run ``sixd`` with these arguments, or the process's own; 0 if all is well, 1 after an error, 2 for wrong use."""
-    parser = _parser()
-    args = parser.parse_args(argv)
+    """Run ``sixd`` with these arguments, or the process's own, and return the exit code."""
+    parser = make_parser()
+    args = parser.parse_args([_plain(word) for word in (sys.argv[1:] if argv is None else argv)])
     if args.run is None:
         parser.print_help(sys.stderr)
         return 2
-    return _reported(args.run, args)
+    with warnings.catch_warnings():
+        if not sys.warnoptions:
+            warnings.showwarning = _warn
+        return _reported(args.run, args)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="sixd", description="Rigid-body dynamics with 6-D vectors.")
+class Parser(argparse.ArgumentParser):
+    """Errors that name the closest command or choice."""
+
+    def error(self, message: str) -> NoReturn:
+        found = re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message)
+        near = closest(found[1], re.findall(r"[\w-]+", found[2])) if found else []
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        self.exit(2, f"{self.prog}: {message}{hint} ({self.prog} --help tells more)\n")
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The parser of the command line, with all subcommands."""
+    style = argparse.RawDescriptionHelpFormatter
+    about = "Rigid-body dynamics with 6-D vectors."
+    parser = Parser(prog="sixd", description=about, epilog=EPILOG, formatter_class=style, allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"sixd {__version__}")
     parser.set_defaults(run=None)
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND")
     for command in COMMANDS.values():
         text = command.help or command.name
-        subparser = subparsers.add_parser(command.name, help=text.splitlines()[0].rstrip("."), description=text)
+        subparser = subparsers.add_parser(
+            command.name,
+            help=text.splitlines()[0].rstrip("."),
+            description=_filled(text),
+            formatter_class=style,
+            allow_abbrev=False,
+        )
         subparser.set_defaults(run=command.run)
         command.arguments(subparser)
     return parser
 
 
-def _reported(run: Callable[[argparse.Namespace], None], args: argparse.Namespace) -> int:
+def _filled(text: str) -> str:
+    """The paragraphs of a text, as wide as the terminal allows, up to 100 letters."""
+    width = min(get_terminal_size().columns - 2, 100)
+    return "\n\n".join(fill(paragraph, width) for paragraph in text.strip().split("\n\n"))
+
+
+def _plain(word: str) -> str:
+    """A word of the command line; a negative number with an exponent is written without it."""
+    return f"{Decimal(word):f}" if _SCIENTIFIC.fullmatch(word) else word
+
+
+def _warn(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Tell a warning in one line, in place of `warnings.showwarning`."""
+    print("sixd: warning:", *str(message).splitlines(), file=sys.stderr)
+
+
+def _reported(run: Callable[[argparse.Namespace], int | None], args: argparse.Namespace) -> int:
     try:
-        run(args)
+        code = run(args)
         sys.stdout.flush()
     except BrokenPipeError:  # the reader has seen enough, as in `sixd cache | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+        return 141
     except (SixdError, OSError) as error:
         print("sixd:", *str(error).splitlines(), file=sys.stderr)
-        return 1
+        return 2
     except KeyboardInterrupt:
         return 130
-    return 0
+    return code or 0

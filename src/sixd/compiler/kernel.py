@@ -164,7 +164,7 @@ class Kernel:
         return results[0] if len(results) == 1 else results
 
     def to(self, name: str, path: str | Path | None = None) -> str:
-        """The kernel for one state as source text, made by the printer of this name: "c".
+        """The kernel for one state as source text, made by the printer of this name: "c" or "javascript".
 
         It is written to ``path`` if one is given. A rolled kernel keeps its loops, with the robot's table in the text.
         `sixd.backends.PRINTERS` has the printers.

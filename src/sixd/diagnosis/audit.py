@@ -20,7 +20,7 @@ from sixd.model import Model
 from sixd.model.configuration import neutral, random, random_generator
 from sixd.ops import unstack
 
-__all__ = ["SINGULAR", "Report", "audit", "null_motions", "report"]
+__all__ = ["SINGULAR", "Report", "audit", "data_findings", "null_motions", "report"]
 
 Array = NDArray[Any]
 #: Relative disagreement that is still rounding, before conditioning.
@@ -70,13 +70,7 @@ def report(model: Model, states: int = 5, seed: int = 0) -> Report:
         raise ArgumentError(f"states must be an integer, the number of random states, not {states!r}")
     if states < 1:
         raise ChoiceError(f"states must be at least 1, not {states}")
-    # What the reader of a file said of a link or joint, with its line, is not said again; of what the builder said,
-    # the linter says more.
-    told = {_named(w.message) for w in model.warnings if w.line is not None}
-    found = [f for f in find(model) if _named(f.subject) not in told]
-    again = {_named(f.subject) for f in found}
-    read = [w for w in model.warnings if w.line is not None or _named(w.message) not in again]
-    findings = [Finding("warning", "description", _line(w), w.message) for w in read] + found
+    findings = data_findings(model)
     if not model.nv:
         return Report(model.name, tuple(findings), {})
     rng = random_generator(seed)
@@ -103,6 +97,17 @@ def report(model: Model, states: int = 5, seed: int = 0) -> Report:
                 )
             )
     return Report(model.name, tuple(findings), disagreement, skipped)
+
+
+def data_findings(model: Model) -> list[Finding]:
+    """What the reader of the description warned of, and the linter's findings on the data."""
+    # What the reader of a file said of a link or joint, with its line, is not said again; of what the builder said,
+    # the linter says more.
+    told = {_named(w.message) for w in model.warnings if w.line is not None}
+    found = [f for f in find(model) if _named(f.subject) not in told]
+    again = {_named(f.subject) for f in found}
+    read = [w for w in model.warnings if w.line is not None or _named(w.message) not in again]
+    return [Finding("warning", "description", _line(w), w.message) for w in read] + found
 
 
 def _named(text: str) -> str:

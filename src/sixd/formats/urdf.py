@@ -1,7 +1,7 @@
 """URDF: links and joints from XML, versions 1.0 to 1.2 (https://wiki.ros.org/urdf/XML).
 
 What is wrong but cannot change the dynamics becomes a warning; what could is an error. Both carry file, line and
-element. Files that meshes and materials name are never opened.
+element. Files that meshes name are opened when a robot is drawn, not here.
 """
 
 from __future__ import annotations

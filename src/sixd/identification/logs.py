@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from math import pi
-from pathlib import Path
 from typing import Any, NamedTuple
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sixd import given
-from sixd.errors import ArgumentError, ChoiceError, FileError, ModelError, NameNotFoundError, ShapeError
-from sixd.process.forks import importing
+from sixd.errors import ArgumentError, ChoiceError, ModelError, NameNotFoundError, ShapeError
 from sixd.robot import Robot
 from sixd.runtime.batches import as_batch
+from sixd.tables import FORMATS, open_table, places, state_field
+from sixd.tables.fields import TIMES
 
 __all__ = ["Log", "read_log"]
 
 Array = NDArray[np.float64]
 _QUANTITIES = {"q": "nq", "qd": "nv", "qdd": "nv", "tau": "nv"}
-#: Columns of a table that are ignored: the time.
-_IGNORED = ("t", "time")
 
 
 class Log(NamedTuple):
@@ -45,90 +41,32 @@ def read_log(robot: Robot, log: Any) -> Log:
     if isinstance(log, Mapping):
         return _checked(robot, log, "log")
     path = given.file_path(log, "log")
-    readers = {".csv": _from_csv, ".npz": _from_npz, ".parquet": _from_parquet}
-    if path.suffix.lower() not in readers:
+    if path.suffix.lower() not in FORMATS:
         raise ChoiceError(f"log: {path} must be a .csv, .npz or .parquet file, or give a mapping of arrays")
-    try:
-        found = readers[path.suffix.lower()](path)
-    except OSError as error:
-        raise FileError.of(error, str(path)) from None
+    with open_table(path, "log") as table:
+        found = table.read()
     if path.suffix.lower() != ".npz":
         found = _by_quantity(robot, found, str(path))
     return _checked(robot, found, str(path))
 
 
-def _from_npz(path: Path) -> dict[str, Any]:
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            return {name: file[name] for name in file.files}
-    except (ValueError, BadZipFile, AttributeError) as error:
-        raise ModelError(f"it is no archive of plain arrays: {error}", file=str(path)) from None
-
-
-def _from_csv(path: Path) -> dict[str, Array]:
-    """The columns of a table, whose first line has their names."""
-    with path.open(newline="", encoding="utf-8") as file:
-        try:
-            header, *rows = [row for row in csv.reader(file) if row]
-        except (ValueError, csv.Error) as error:
-            raise ModelError(f"it is no table with a line of names: {error}", file=str(path)) from None
-    names = [name.strip() for name in header]
-    for number, row in enumerate(rows, start=2):
-        if len(row) != len(names):
-            raise ModelError(f"{len(row)} entries for {len(names)} columns", file=str(path), line=number)
-    try:
-        table = np.array(rows, dtype=float).reshape(-1, len(names))
-    except ValueError as error:
-        raise ModelError(f"an entry is no number: {error}", file=str(path)) from None
-    return dict(zip(names, table.T, strict=True))
-
-
-def _from_parquet(path: Path) -> dict[str, Array]:
-    with importing:
-        try:
-            from pyarrow import ArrowInvalid, parquet
-        except ImportError:
-            raise ModelError("Parquet files need pyarrow: pip install pyarrow", file=str(path)) from None
-    try:
-        table = parquet.read_table(path)
-        return {name: np.asarray(table[name], dtype=float) for name in table.column_names}
-    except (ArrowInvalid, ValueError) as error:
-        raise ModelError(f"it is no table of numbers: {error}", file=str(path)) from None
-
-
-def _column_names(robot: Robot) -> Iterator[tuple[str, str, int]]:
-    """The name of each column, its quantity, and its place there."""
-    for joint in robot.joints:
-        if joint.mimic is None:
-            for quantity, size in _QUANTITIES.items():
-                own = joint.q if size == "nq" else joint.v
-                n = own.stop - own.start
-                for k in range(n):
-                    yield f"{quantity}_{joint.name}" + ("" if n == 1 else f"[{k}]"), quantity, own.start + k
-
-
 def _by_quantity(robot: Robot, columns: Mapping[str, Array], file: str) -> dict[str, Array]:
     """The columns of a table, put together to q, qd, qdd and tau."""
-    wanted = {name: (quantity, place) for name, quantity, place in _column_names(robot)}
+    fields = [state_field(robot, quantity) for quantity in _QUANTITIES]
+    known = [name for field in fields for name in field.columns]
     for name in columns:
-        if name not in wanted and name not in _IGNORED:
-            raise NameNotFoundError(f"joint for column {name!r} of {file}: no column", name, wanted)
-    missing = [name for name in wanted if name not in columns]
-    if missing:
-        shown = ", ".join(missing[:6]) + (" ..." if len(missing) > 6 else "")
-        raise ModelError(f"columns are missing: {shown}{_ADVICE}", file=file)
-    samples = len(next(iter(columns.values())))
-    found = {quantity: np.empty((samples, getattr(robot, size))) for quantity, size in _QUANTITIES.items()}
-    for name, (quantity, place) in wanted.items():
-        found[quantity][:, place] = columns[name]
-    return found
+        if name not in known and name not in TIMES:
+            raise NameNotFoundError(f"joint for column {name!r} of {file}: no column", name, known)
+    shapes = {name: x.shape[1:] for name, x in columns.items()}
+    where = places(fields, shapes, file, _ADVICE)
+    return {field.name: field.gather(columns, names) for field, names in zip(fields, where, strict=True)}
 
 
 _ADVICE = "; derivatives that were not measured can be had from q by scipy.signal.savgol_filter"
 
 
 def _checked(robot: Robot, log: Mapping[str, Any], what: str) -> Log:
-    unknown = [name for name in log if name not in _QUANTITIES and name not in _IGNORED]
+    unknown = [name for name in log if name not in _QUANTITIES and name not in TIMES]
     missing = [name for name in _QUANTITIES if name not in log]
     if unknown or missing:
         fault = f"unknown entry {given.described(unknown[0])}" if unknown else f"{', '.join(missing)} missing{_ADVICE}"

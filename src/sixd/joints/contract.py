@@ -201,6 +201,20 @@ class Joint(metaclass=_JointType):
         """d difference(q0, q1) / d(velocity of q1), nv x nv: how the way from q0 grows as q1 moves on."""
         return Matrix.identity(self.nv)
 
+    def integrate_jacobian(self, q: Vector, dv: Vector) -> Matrix:
+        """d(velocity of integrate(q, dv)) / d(dv), nv x nv: how the position that is reached moves as dv grows.
+
+        It is 1 if qd is dq/dt, and the right Jacobian of exp if joints turn. By default it is found by dual numbers.
+        """
+        if self.has_rates:
+            return Matrix.identity(self.nv)
+        reached, columns = self.integrate(q, dv), []
+        for unit in units(self.nv):
+            step, level = moving(unit.entries, beside=(*q, *dv))
+            there = self.integrate(q, Vector(a + b for a, b in zip(dv, step, strict=True)))
+            columns.append(rates(self.difference(reached, there), level))
+        return Matrix(columns).T
+
     def tangent_rate(self, q: Vector, qd: Vector) -> Matrix:
         """A, nv x nv, with de/dt = A e + d, to first order, for the way e from a moving joint to a neighbour.
 

@@ -48,6 +48,9 @@ class Free(Joint):
     def difference_jacobian(self, q0: Vector, q1: Vector) -> Matrix:
         return se3.right_jacobian_inverse(Motion.from_components(self.difference(q0, q1).entries))
 
+    def integrate_jacobian(self, q: Vector, dv: Vector) -> Matrix:
+        return se3.right_jacobian(Motion.from_components(dv.entries))
+
     def tangent_rate(self, q: Vector, qd: Vector) -> Matrix:
         return -se3.ad_matrix(Motion.from_components(qd.entries))
 

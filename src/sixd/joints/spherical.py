@@ -48,6 +48,9 @@ class Spherical(Joint):
     def difference_jacobian(self, q0: Vector, q1: Vector) -> Matrix:
         return so3.right_jacobian_inverse(self.difference(q0, q1))
 
+    def integrate_jacobian(self, q: Vector, dv: Vector) -> Matrix:
+        return so3.right_jacobian(dv)
+
     def tangent_rate(self, q: Vector, qd: Vector) -> Matrix:
         return -skew(qd)
 

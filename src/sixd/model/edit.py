@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 from sixd import given
@@ -159,7 +160,7 @@ def join(
         else Frame(prefix + f.name, owner, f.offset @ to_base)
         for f in other.frame_list
     ]
-    visuals = tuple(replace(v, frame=prefix + v.frame) for v in other.visuals)
+    visuals = tuple(replace(v, frame=prefix + v.frame, mesh=_whole_path(v.mesh, other)) for v in other.visuals)
     return replace(
         model,
         body_list=tuple(bodies),
@@ -167,6 +168,13 @@ def join(
         visuals=(*model.visuals, *visuals),
         warnings=(*model.warnings, *other.warnings),
     )
+
+
+def _whole_path(mesh: str | None, model: Model) -> str | None:
+    """The name of a mesh that is found from elsewhere, too: a path beside the model's file becomes a whole one."""
+    if mesh is None or model.source is None or "://" in mesh:
+        return mesh
+    return str(Path(model.source).absolute().parent / mesh)
 
 
 def _numbers(name: str, position: Any) -> tuple[float, ...]:

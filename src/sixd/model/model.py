@@ -373,7 +373,13 @@ class Model(Stored):
 
     @cached_property
     def _content(self) -> Any:
-        return tuple(content(getattr(self, f.name)) for f in fields(Model) if f.name not in ("warnings", "source"))
+        return (self._mechanism, content(self.visuals))
+
+    @cached_property
+    def _mechanism(self) -> Any:
+        """The content without the shapes, on which nothing that is computed depends."""
+        others = ("visuals", "warnings", "source")
+        return tuple(content(getattr(self, f.name)) for f in fields(Model) if f.name not in others)
 
     @cached_property
     def joint_types(self) -> frozenset[type[Joint]]:
@@ -382,8 +388,11 @@ class Model(Stored):
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of the content that is the same in every process. It distinguishes joint types only by name."""
-        return hashlib.sha256(repr(self._content).encode()).hexdigest()
+        """A hash of the content without shapes that is the same in every process: robots with the same one share code.
+
+        It distinguishes joint types only by name.
+        """
+        return hashlib.sha256(repr(self._mechanism).encode()).hexdigest()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Model) and bool(self._content == other._content)

@@ -218,7 +218,7 @@ class Frame(Part):
 
 @dataclass(frozen=True, eq=False)
 class Visual(Part):
-    """A picture or collision shape of a link, kept for viewers; sixd never opens the files it names.
+    """A picture or collision shape of a link. The file that it names is opened only when the robot is drawn.
 
     ``shape`` is "mesh", "box", "cylinder", "sphere" or "capsule"; ``size`` holds its dimensions (the scale of a mesh);
     ``offset`` is the transform from the frame's coordinates to the shape's.

@@ -15,6 +15,7 @@ from sixd.robot.operational_space import OperationalSpaceMethods
 from sixd.robot.parameters import ParameterMethods
 from sixd.robot.second_derivatives import SecondDerivativeMethods
 from sixd.robot.sensitivity import SensitivityMethods
+from sixd.robot.view import ViewMethods
 from sixd.robot.warm_up import WarmUpMethods
 
 __all__ = ["Robot"]
@@ -29,6 +30,7 @@ class Robot(
     ParameterMethods,
     InverseKinematicsMethods,
     SensitivityMethods,
+    ViewMethods,
     WarmUpMethods,
 ):
     """A robot: its model, and everything that can be computed from it.

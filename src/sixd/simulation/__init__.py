@@ -1,7 +1,10 @@
 """Simulation: a robot over time, with forces, contact and control, in compiled code."""
 
+from sixd.simulation.adaptive import Event, Happening
 from sixd.simulation.controllers import CONTROLLERS, Controller
+from sixd.simulation.equations import EquationsOfMotion
 from sixd.simulation.forces import ELEMENTS, ForceElement
+from sixd.simulation.gradients import Differentiable
 from sixd.simulation.integrators import INTEGRATORS, Integrator
 from sixd.simulation.moment import Loads, Moment
 from sixd.simulation.simulate import simulate
@@ -13,7 +16,11 @@ __all__ = [
     "ELEMENTS",
     "INTEGRATORS",
     "Controller",
+    "Differentiable",
+    "EquationsOfMotion",
+    "Event",
     "ForceElement",
+    "Happening",
     "Integrator",
     "Loads",
     "Moment",

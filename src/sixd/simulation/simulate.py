@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixd import given
+from sixd.errors import ArgumentError, ModelError
 from sixd.robot import Robot
+from sixd.runtime.batches import as_batch
+from sixd.simulation.adaptive import ADAPTIVE, Event, Tolerances, checked_events, run_adaptive
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
-from sixd.simulation.integrators import INTEGRATORS
-from sixd.simulation.step import Step, inputs_of, rollout_of
+from sixd.simulation.integrators.integrator import Integrator
+from sixd.simulation.run import Run
+from sixd.simulation.setup import setup_of, whole_steps
+from sixd.simulation.stiffness import check_stiffness
 from sixd.simulation.trajectory import Trajectory
 
 __all__ = ["simulate"]
@@ -27,33 +33,57 @@ def simulate(
     duration: float,
     *,
     dt: float = 1e-3,
-    control: Any = None,
+    control: ArrayLike | Controller | Callable[[float, Array, Array], ArrayLike] | None = None,
+    control_dt: float | None = None,
     forces: Sequence[ForceElement] = (),
-    integrator: str = "semi_implicit_euler",
+    integrator: str | Integrator = "semi_implicit_euler",
     inputs: Mapping[str, ArrayLike] | None = None,
-    record: int = 1,
+    record: int | None = 1,
     books: bool = False,
+    rtol: float = 1e-9,
+    atol: float = 1e-11,
+    events: Sequence[Event] = (),
 ) -> Trajectory:
-    """The motion of a robot from a state."""
-    steps = round(duration / dt)
-    controller = control if isinstance(control, Controller) else None
-    tau = np.zeros(robot.nv) if control is None or controller is not None else np.asarray(control, dtype=float)
-    declared = inputs_of(controller, robot, forces)
-    step = Step(INTEGRATORS[integrator](), controller, tuple(forces), tuple(declared.items()), books)
-    given = {"tau": tau, **{name: np.asarray(x, dtype=float) for name, x in (inputs or {}).items()}}
-    stepped = tuple(name for name, x in given.items() if x.ndim > len(declared.get(name, (1,))))
-    q0, qd0 = (np.asarray(x, dtype=float) for x in (q0, qd0))
-    arrays = {"q": q0, "qd": qd0, "t0": 0.0, "dt": dt, **given}
-    if books:
-        arrays["work"] = np.zeros((*q0.shape[:-1], step.sources))
-    _, kept = rollout_of(step, robot, stepped)(steps, arrays, every=record)
-    t = dt * np.arange(0, steps + 1, record)
-    q, qd = (_from(x, kept[name]) for x, name in ((q0, "q_next"), (qd0, "qd_next")))
-    work = _from(arrays["work"], kept["work_next"]) if books else None
-    return Trajectory(robot, t, q, qd, work, ("motors", *(e.name for e in forces)))
+    """The motion of a robot from the state q0 (..., nq), qd0 (..., nv) over a time, in steps of ``dt`` seconds.
 
+    q' = qd (on the manifold of positions), qd' = FD(q, qd, tau, f): forward dynamics under the forces of the motors, of
+    ``forces`` and gravity. All samples of a batch run at once. The loop over time is compiled with the equations of
+    motion; results do not depend on the number of threads, to the bit.
 
-def _from(start: Array, kept: Array) -> Array:
-    """The records, with the start before them."""
-    start = np.broadcast_to(start, (*kept.shape[:-2], kept.shape[-1]))
-    return np.concatenate([start[..., None, :], kept], axis=-2)
+    ``control`` gives the joint forces: None for none; an array (nv,), constant in time; an array (..., steps, nv) with
+    a value for each step; a `Controller`, which is compiled with the rest; or a function of Python, f(t, q, qd), which
+    is asked every ``control_dt`` seconds (by default every step) and whose answer (..., nv) holds until the next.
+    ``inputs`` are the inputs of a controller by name, constant or for each step.
+
+    ``forces`` are force elements (`sixd.simulation.ELEMENTS`). What the robot's file says of springs, dampers and
+    friction acts only if it is among them. ``integrator`` is one of `sixd.simulation.INTEGRATORS`, by name or itself.
+
+    "dopri5" takes steps of variable length, each sample its own, with an error of at most rtol |x| + atol in each; then
+    ``dt`` is the time between records, and ``events`` are located on the way (``trajectory.happened``).
+
+    ``record``: the state is kept after every so many steps; None keeps the last one only. ``books``: add up the work
+    that each source of forces does (``trajectory.work``).
+
+    A sample whose state leaves the finite numbers is NaN from then on, and a warning tells when; the others go on. If
+    all do, or if a controller fails, `SimulationError` is raised, with the time and the trajectory so far. Ctrl-C ends
+    a run with a warning; `Trajectory.resume` goes on.
+    """
+    adaptive = isinstance(integrator, str) and integrator in ADAPTIVE
+    fixed = "rk4" if adaptive else integrator
+    setup = setup_of(robot, dt, control, control_dt, forces, fixed, inputs, books)
+    steps = whole_steps(duration, setup.dt)
+    start = {"q": as_batch("q0", q0, (robot.nq,), f"nq of {robot.name}").astype(float)}
+    start["qd"] = as_batch("qd0", qd0, (robot.nv,), f"nv of {robot.name}").astype(float)
+    for name, array in start.items():
+        if not np.isfinite(array).all():
+            raise ModelError(f"{name}0 must be finite numbers, but it has NaN or infinities")
+    every = None if record is None else given.count(record, "record")
+    if adaptive:
+        times = setup.dt * (np.array([0, steps]) if every is None else np.arange(0, steps + 1, every))
+        return run_adaptive(setup, start, times, Tolerances.of(rtol, atol), checked_events(events))
+    if len(tuple(events)):
+        raise ArgumentError("events are located by integrators with steps of variable length: integrator='dopri5'")
+    check_stiffness(setup, start["q"].reshape(-1, robot.nq)[0], start["qd"].reshape(-1, robot.nv)[0])
+    if setup.step.books:
+        start["work"] = np.zeros(setup.step.sources)
+    return Run(setup, start, steps, every).go()

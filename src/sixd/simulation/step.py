@@ -22,10 +22,11 @@ __all__ = ["Step", "inputs_of", "rollout_of"]
 
 @dataclass(frozen=True)
 class Step:
-    """One step of time: ``step(model, q, qd, work, tau, t0, dt, n, **inputs)``.
+    """One step of time: ``step(model, q, qd, work, tau, t0, dt, n0, n, **inputs)``; or, if the integrator composes its
+    steps of several, one of these: ``step(model, q, qd, work, tau, t, h, **inputs)``.
 
-    q, qd and work are the state, work only with ``books``. tau are joint forces given from outside. Step n begins at
-    time t0 + n dt. Two equal steps compute the same.
+    q, qd and work are the state, work only with ``books``. tau are joint forces given from outside. Step n of a
+    rollout begins at time t0 + (n0 + n) dt. Two equal steps compute the same.
     """
 
     integrator: Integrator
@@ -42,13 +43,19 @@ class Step:
 
     @property
     def __signature__(self) -> Signature:
-        names = ["model", "q", "qd", *(["work"] if self.books else []), "tau", "t0", "dt", "n", *dict(self.inputs)]
+        state = ["q", "qd", "work"] if self.books else ["q", "qd"]
+        names = ["model", *state, "tau", *self.timing, *dict(self.inputs)]
         return Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names])
+
+    @property
+    def timing(self) -> tuple[str, ...]:
+        """The arguments that tell the time: where a step begins and how long it is, or how to compute that."""
+        return ("t0", "dt", "n0", "n") if self.integrator.shares == (1.0,) else ("t", "h")
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shapes of the arguments that the model does not tell."""
-        own: dict[str, tuple[int, ...]] = {"t0": (), "dt": (), "n": (), **dict(self.inputs)}
+        own: dict[str, tuple[int, ...]] = {**dict.fromkeys(self.timing, ()), **dict(self.inputs)}
         return {**own, "work": (self.sources,)} if self.books else own
 
     @property
@@ -56,11 +63,15 @@ class Step:
         """The number of sources of forces: motors, then each element."""
         return 1 + len(self.elements)
 
-    def __call__(
-        self, model: Model, q: Any, qd: Any, tau: Any, t0: Any, dt: Any, n: Any, work: Any = (), **inputs: Any
-    ) -> Any:
-        system = System(model, tau, self.controller, self.elements, inputs, self.books)
-        after = self.integrator.step(system, t0 + n * dt, State(list(q), list(qd), list(work)), dt)
+    def __call__(self, model: Model, q: Any, qd: Any, tau: Any, work: Any = (), **more: Any) -> Any:
+        times = [more.pop(name) for name in self.timing]
+        if len(times) == 2:
+            t, h = times
+        else:
+            t0, h, n0, n = times
+            t = t0 + (n0 + n) * h
+        system = System(model, tau, self.controller, self.elements, more, self.books)
+        after = self.integrator.step(system, t, State(list(q), list(qd), list(work)), h)
         found = {"q_next": after.q, "qd_next": after.qd}
         if self.books:
             found["work_next"] = after.work
@@ -80,8 +91,15 @@ def rollout_of(step: Step, model: Model, stepped: tuple[str, ...]) -> Rollout:
     carried = {"q": "q_next", "qd": "qd_next"}
     if step.books:
         carried["work"] = "work_next"
+    composed = step.timing == ("t", "h")
     made = Rollout(
-        step, model, carried=carried, stepped=stepped, recorded=tuple(carried.values()), counter="n", shapes=step.shapes
+        step,
+        model,
+        carried=carried,
+        stepped=(*stepped, *step.timing) if composed else stepped,
+        recorded=tuple(carried.values()),
+        counter=None if composed else "n",
+        shapes=step.shapes,
     )
     return _ROLLOUTS.put(which, made)
 

@@ -15,7 +15,7 @@ from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.moment import Loads, Moment
 
-__all__ = ["Rates", "State", "System"]
+__all__ = ["Numbers", "Rates", "State", "System", "array_of"]
 
 Numbers = list[Scalar]
 
@@ -74,14 +74,30 @@ class System:
             element.apply(moment, found[-1])
         return found
 
+    def total(self, loads: Sequence[Loads]) -> Loads:
+        """The sum of loads."""
+        found = Loads(self.model)
+        for part in loads:
+            found.add(part)
+        return found
+
+    def forces(self, loads: Sequence[Loads]) -> Any:
+        """The sum of the forces on bodies 1..N, in body coordinates, as an array (N, 6)."""
+        return array_of([x for f in self.total(loads).bodies[1:] for x in f.components()]).reshape(-1, 6)
+
     def acceleration(self, moment: Moment, loads: Sequence[Loads]) -> Numbers:
         """qdd by the articulated-body algorithm, F10b Fig. 9, under the sum of all loads."""
-        total = Loads(self.model)
-        for part in loads:
-            total.add(part)
-        forces = _array([x for f in total.bodies[1:] for x in f.components()]).reshape(-1, 6)
-        q, qd, tau = (_array(x) for x in (moment.q, moment.qd, total.tau))
-        return list(algorithms.aba(self.model, q, qd, tau, forces if self.elements else None))
+        q, qd, tau = (array_of(x) for x in (moment.q, moment.qd, self.total(loads).tau))
+        return list(algorithms.aba(self.model, q, qd, tau, self.forces(loads) if self.elements else None))
+
+    def joint_forces(self, moment: Moment, loads: Sequence[Loads]) -> Numbers:
+        """The sum of loads as joint forces: tau + sum J_i^T f_i, by inverse dynamics of forces alone."""
+        tau = self.total(loads).tau
+        if not self.elements:
+            return tau
+        still, free = array_of([0.0] * self.model.nv), self.model.with_gravity((0.0, 0.0, 0.0))
+        carried = algorithms.rnea(free, array_of(moment.q), still, still, self.forces(loads))
+        return [t - f for t, f in zip(tau, carried, strict=True)]
 
     def rates(self, t: Scalar, start: Sequence[Scalar], way: Sequence[Scalar] | None, qd: Sequence[Scalar]) -> Rates:
         """The rates at q = start (+) way; None stands for way = 0.
@@ -98,14 +114,14 @@ class System:
 
     def move(self, q: Sequence[Scalar], dv: Sequence[Scalar]) -> Numbers:
         """q (+) dv: the position reached by the velocity dv in unit time."""
-        return list(algorithms.integrate(self.model, _array(q), _array(dv)))
+        return list(algorithms.integrate(self.model, array_of(q), array_of(dv)))
 
     def _tangent(self, start: Sequence[Scalar], q: Sequence[Scalar], qd: Sequence[Scalar]) -> Numbers:
         """d difference(start, q) / dt for a position that moves with qd."""
-        return list(algorithms.difference_rate(self.model, _array(start), _array(q), _array(qd)))
+        return list(algorithms.difference_rate(self.model, array_of(start), array_of(q), array_of(qd)))
 
 
-def _array(values: Sequence[Scalar]) -> Any:
+def array_of(values: Sequence[Scalar]) -> Any:
     """Numbers of any kind as an array of objects."""
     out = np.empty(len(values), dtype=object)
     out[:] = list(values)

@@ -1,28 +1,262 @@
-"""The record of a simulation: states over time."""
+"""The record of a simulation: states over time, and what follows from them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
+from sixd import given
+from sixd.errors import ArgumentError, ModelError, OutOfRangeError, ShapeError
 from sixd.robot import Robot
+from sixd.runtime.arguments import real_numbers
+from sixd.simulation.columns import columns_of
+from sixd.simulation.observe import observe
+from sixd.simulation.resample import resampled
+from sixd.simulation.setup import Setup, whole_steps
 
-__all__ = ["Trajectory"]
+if TYPE_CHECKING:
+    from sixd.simulation.compare import Comparison
+
+__all__ = ["JointMotion", "Trajectory"]
 
 Array = NDArray[Any]
 
 
-@dataclass(frozen=True)
-class Trajectory:
-    """States of a robot over time: ``t`` (T,), ``q`` (..., T, nq), ``qd`` (..., T, nv)."""
+class JointMotion(NamedTuple):
+    """The motion of one joint: position (..., T, nq of the joint), velocity and force (..., T, nv of the joint)."""
 
-    robot: Robot
+    q: Array
+    qd: Array
+    tau: Array
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Trajectory:
+    """States of a robot over time: ``t`` (T,) in seconds, ``q`` (..., T, nq), ``qd`` (..., T, nv); batch axes first."""
+
+    setup: Setup
     t: Array
     q: Array
     qd: Array
-    #: The work that each source of forces has done since the start, (..., T, sources), if books were kept.
+    #: The work that each of ``sources`` has done since the start, (..., T, sources), J; None unless books were kept.
     work: Array | None = None
-    sources: tuple[str, ...] = ()
-    about: dict[str, Any] = field(default_factory=dict)
+    #: What a Python controller answered, (..., T, nv).
+    answered: Array | None = None
+    #: The state at the very end, exactly; it need not be on record.
+    last: Mapping[str, Array] | None = None
+    #: The number of steps since the beginning of time, and after how many steps there is a record.
+    span: tuple[int, int | None] = (0, 1)
+    #: Why the run ended early; empty if it did not.
+    ended: str = ""
+    #: The events that took place, in the order of time.
+    happened: tuple[Any, ...] = ()
+
+    # ---- what it is of
+
+    @property
+    def robot(self) -> Robot:
+        """The robot that moved."""
+        return self.setup.robot
+
+    @property
+    def dt(self) -> float:
+        """The step of the integrator, s."""
+        return self.setup.dt
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The sources of forces, in the order of ``work``."""
+        return self.setup.sources
+
+    @property
+    def finished(self) -> bool:
+        """Whether the run went to its end, with finite numbers in all samples."""
+        return not self.ended
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __repr__(self) -> str:
+        batch = "" if self.q.ndim == 2 else f" x {' x '.join(map(str, self.q.shape[:-2]))} samples"
+        state = f"; {self.ended}" if self.ended else ""
+        return f"<Trajectory of {self.robot.name}: {len(self)} states{batch}, {self.t[0]:g} to {self.t[-1]:g} s{state}>"
+
+    # ---- parts of it
+
+    def joint(self, name: str) -> JointMotion:
+        """The motion of one joint, by its name."""
+        joint = self.robot.joint(name)
+        return JointMotion(self.q[..., joint.q], self.qd[..., joint.v], self.tau[..., joint.v])
+
+    def __getitem__(self, which: Any) -> Trajectory:
+        """The records ``which``: a slice, or an array of numbers or switches along the axis of time."""
+        if isinstance(which, tuple) or (not isinstance(which, slice) and np.ndim(which) != 1):
+            raise ArgumentError(
+                f"a trajectory is cut along time by a slice or a list, as trajectory[10:20], not by "
+                f"{given.described(which)}; for samples use trajectory.sample(k)"
+            )
+        try:
+            t = self.t[which]
+        except IndexError as error:
+            raise OutOfRangeError(f"{error}: the trajectory has {len(self)} states") from None
+        return self._with(t, lambda x: x[..., which, :])
+
+    def between(self, start: float, end: float) -> Trajectory:
+        """The records from ``start`` to ``end``, in seconds, both included."""
+        first, last = given.number(start, "start"), given.number(end, "end")
+        if not first <= last:
+            raise ModelError(f"start = {first:g} s must not be after end = {last:g} s")
+        return self[(self.t >= first) & (self.t <= last)]
+
+    def sample(self, *index: int) -> Trajectory:
+        """One sample of a batch, or some: what an array of the batch axes gives for this index."""
+        axes = self.q.ndim - 2
+        if not index or len(index) > axes:
+            raise ArgumentError(f"the trajectory has {axes} batch axes, so give 1 to {axes} numbers, not {len(index)}")
+        try:
+            return self._with(self.t, lambda x: x[index])
+        except IndexError as error:
+            raise OutOfRangeError(f"{error}: the batch is {self.q.shape[:-2]}") from None
+
+    def _with(self, t: Array, part: Callable[[Array], Array]) -> Trajectory:
+        """The same with a part of every array."""
+        arrays: dict[str, Any] = {}
+        for name in ("q", "qd", "work", "answered"):
+            array = getattr(self, name)
+            arrays[name] = None if array is None else part(array)
+        return replace(self, t=t, last=None, **arrays)
+
+    def resample(self, t: ArrayLike) -> Trajectory:
+        """The motion at other times within the run, (M,).
+
+        Between two records, positions follow the cubic curve in the tangent space that has their positions and
+        velocities, and velocities are its rate: the error is of fourth and third order in the time between records.
+        Work and answers of a Python controller are interpolated linearly.
+        """
+        times = real_numbers("t", t)
+        if times.ndim != 1 or not np.isfinite(times).all():
+            raise ShapeError(f"t must be a row of finite times, not an array of shape {times.shape}")
+        inside = not times.size or (self.t[0] <= times.min() and times.max() <= self.t[-1])
+        if len(self) < 2 or not inside:
+            raise ModelError(f"t must lie within the trajectory, {self.t[0]:g} to {self.t[-1]:g} s, of several records")
+        return resampled(self, times)
+
+    # ---- what follows from it
+
+    @cached_property
+    def tau(self) -> Array:
+        """The joint forces of motors and controllers at each record, (..., T, nv), N m or N."""
+        return self.answered if self.answered is not None else observe(self.setup, self, "tau")
+
+    @cached_property
+    def kinetic_energy(self) -> Array:
+        """(..., T), J."""
+        return np.asarray(self.robot.kinetic_energy(self.q, self.qd))
+
+    @cached_property
+    def potential_energy(self) -> Array:
+        """Of gravity, and what force elements store, (..., T), J."""
+        return np.asarray(self.robot.potential_energy(self.q)) + observe(self.setup, self, "energy")
+
+    @property
+    def energy(self) -> Array:
+        """Kinetic and potential energy, (..., T), J."""
+        return self.kinetic_energy + self.potential_energy
+
+    @cached_property
+    def power(self) -> Array:
+        """The work per time of each of ``sources``, (..., T, sources), W."""
+        return observe(self.setup, self, "power")
+
+    @cached_property
+    def center_of_mass(self) -> Array:
+        """In the world, (..., T, 3), m."""
+        return np.asarray(self.robot.center_of_mass(self.q))
+
+    def resume(self, duration: float) -> Trajectory:
+        """Go on from the end for a time: the whole motion, the same to the bit as in one run."""
+        from sixd.simulation.run import Run
+
+        if self.last is None:
+            raise ArgumentError("only a whole run can go on: this trajectory was cut, resampled or read from a file")
+        made, record = self.span
+        if self.setup.stepped:
+            names = ", ".join(self.setup.stepped)
+            raise ArgumentError(f"a run with a value for each step ({names}) has none for later steps: simulate anew")
+        if record is not None and made % record:
+            raise ArgumentError(
+                f"the run ended {made % record} steps after its last record: it cannot go on from there"
+            )
+        steps = whole_steps(duration, self.dt)
+        later = Run(self.setup, self.last, steps, record, done=made).go()
+        if record is None:
+            return later
+        joined: dict[str, Any] = {}
+        for name in ("q", "qd", "work", "answered"):
+            first, second = getattr(self, name), getattr(later, name)
+            joined[name] = None if first is None else np.concatenate([first[..., :-1, :], second], axis=-2)
+        return replace(later, t=np.concatenate([self.t[:-1], later.t]), **joined)
+
+    # ---- tables and files
+
+    @property
+    def columns(self) -> dict[str, Array]:
+        """The motion as a table: "t", then "q_elbow", "qd_elbow", "tau_elbow", ..., each (..., T)."""
+        return columns_of(self)
+
+    def to_pandas(self) -> Any:
+        """A table of pandas with a row for each state; of one sample."""
+        from sixd.simulation.files import to_pandas
+
+        return to_pandas(self)
+
+    def to_xarray(self) -> Any:
+        """A data set of xarray: q, qd and tau by time and coordinate, with batch axes."""
+        from sixd.simulation.files import to_xarray
+
+        return to_xarray(self)
+
+    def save(self, path: str | Path) -> None:
+        """Write the motion to a file: .npz (arrays), .csv or .parquet (a table; one sample only)."""
+        from sixd.simulation.files import save
+
+        save(self, path)
+
+    def plot(self, joints: Any = None) -> Any:
+        """Positions, velocities and forces over time, with names and units: a figure of matplotlib."""
+        from sixd.simulation.plots import plot
+
+        return plot(self, joints)
+
+    def show(self, **options: Any) -> Any:
+        """Play the motion on a live page in the browser; options are those of `sixd.view.show`."""
+        from sixd.simulation.pictures import show
+
+        return show(self, **options)
+
+    def save_html(self, path: str | Path, **options: Any) -> None:
+        """Write one HTML file that plays the motion beside its curves, without a network.
+
+        Options are those of `sixd.view.save_html`; curves are joint positions and energies by default.
+        """
+        from sixd.simulation.pictures import save_html
+
+        save_html(self, path, **options)
+
+    def save_gif(self, path: str | Path, **options: Any) -> None:
+        """Write the motion as moving pictures; options are those of `sixd.view.save_gif`."""
+        from sixd.simulation.pictures import save_gif
+
+        save_gif(self, path, **options)
+
+    def compare(self, other: Trajectory) -> Comparison:
+        """How far another motion of the same robot is from this one: print it."""
+        from sixd.simulation.compare import compare
+
+        return compare(self, other)

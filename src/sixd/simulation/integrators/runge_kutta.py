@@ -51,6 +51,6 @@ class Heun(RungeKutta):
 class RK4(RungeKutta):
     """The classical method of Runge and Kutta: fourth order, four evaluations of the dynamics a step."""
 
-    name, order = "rk4", 4
+    name, order, fastest = "rk4", 4, 2.78
     a = ((), (1 / 2,), (0.0, 1 / 2), (0.0, 0.0, 1.0))
     b = (1 / 6, 1 / 3, 1 / 3, 1 / 6)

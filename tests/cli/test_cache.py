@@ -1,18 +1,16 @@
-"""The command ``sixd``."""
+"""``sixd cache``, and how errors of any command end."""
 
 import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 import sixd
 from sixd import SixdError, algorithms, gallery
 from sixd.backends.llvm.cache import Cache, file_name
-from sixd.cli import COMMANDS, cache
-from sixd.cli.command import Command, register
+from sixd.cli import cache
 from sixd.cli.main import main
 
 NOW = 1_700_000_000.0
@@ -30,53 +28,6 @@ def fill(folder, *sizes):
         Cache(folder).store(f"key {k}", bytes(size), f"rnea arm {k}")
         path = folder / file_name(f"key {k}")
         os.utime(path, (NOW - 5 - 7300 * k,) * 2)  # 5 s, 2 h, 4 h ago
-
-
-def ended(argv):
-    with pytest.raises(SystemExit) as end:
-        main(argv)
-    return end.value.code
-
-
-def test_version(capsys):
-    assert ended(["--version"]) == 0
-    assert capsys.readouterr().out == f"sixd {sixd.__version__}\n"
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_has_help(capsys, name):
-    assert ended([name, "--help"]) == 0
-    assert COMMANDS[name].help.splitlines()[0] in " ".join(capsys.readouterr().out.split())
-    assert ended(["--help"]) == 0
-    assert re.search(rf"^ +{name} +\w", capsys.readouterr().out, re.MULTILINE)
-
-
-def test_a_command_of_ones_own(capsys):
-    def arguments(parser):
-        parser.add_argument("name")
-
-    command = Command("greet", "Greet somebody.\n\nAt length.", arguments, lambda args: print("hello", args.name))
-    register(command)
-    try:
-        assert main(["greet", "you"]) == 0
-        assert capsys.readouterr().out == "hello you\n"
-        with pytest.raises(sixd.ChoiceError, match="'greet' is registered already"):
-            register(command)
-    finally:
-        del COMMANDS["greet"]
-    assert ended(["greet", "you"]) == 2
-
-
-@pytest.mark.parametrize("argv", [["nonsense"], ["cache", "nonsense"], ["--nonsense"]])
-def test_wrong_use(capsys, argv):
-    assert ended(argv) == 2
-    assert "nonsense" in capsys.readouterr().err
-
-
-def test_no_command(capsys):
-    assert main([]) == 2
-    said = capsys.readouterr()
-    assert (said.out, said.err.splitlines()[0]) == ("", "usage: sixd [-h] [--version] COMMAND ...")
 
 
 def test_directory(capsys, folder):
@@ -140,6 +91,9 @@ def test_some_entries(capsys, folder, chosen, left):
 
 
 def test_clear(capsys, folder):
+    sixd.compile(algorithms.kinetic_energy, gallery.seven_axis_arm())  # code that all kernels share is stored once
+    assert main(["cache", "clear"]) == 0
+    capsys.readouterr()
     sixd.compile(algorithms.potential_energy, gallery.seven_axis_arm())
     (folder / "other").write_text("not an entry")
     assert main(["cache", "clear"]) == 0
@@ -150,7 +104,7 @@ def test_clear(capsys, folder):
 @pytest.mark.parametrize("action", ["list", "clear", "dir"])
 def test_off(capsys, monkeypatch, action):
     monkeypatch.setenv("SIXD_CACHE", "off")
-    assert main(["cache", action]) == 1
+    assert main(["cache", action]) == 2
     said = capsys.readouterr()
     assert (said.out, said.err) == ("", "sixd: the cache is off: SIXD_CACHE says so\n")
 
@@ -161,7 +115,7 @@ def test_errors_are_one_line(capsys, monkeypatch, folder, error):
         raise error
 
     monkeypatch.setattr(Cache, "clear", broken)
-    assert main(["cache", "clear"]) == 1
+    assert main(["cache", "clear"]) == 2
     said = capsys.readouterr()
     assert said.out == ""
     assert re.fullmatch(r"sixd: .*first.*second.*\n", said.err)
@@ -210,9 +164,4 @@ def test_readers_may_leave(folder):
         [sys.executable, "-m", "sixd.cli", "cache"], stdout=writer, stderr=subprocess.PIPE, timeout=120, check=False
     )
     os.close(writer)
-    assert (done.returncode, done.stderr) == (1, b"")
-
-
-def test_it_is_installed_as_a_command():
-    project = (Path(__file__).parents[1] / "pyproject.toml").read_text()
-    assert '[project.scripts]\nsixd = "sixd.cli.main:main"\n' in project
+    assert (done.returncode, done.stderr) == (141, b"")

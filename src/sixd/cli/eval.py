@@ -1,0 +1,152 @@
+"""Compute joint forces, matrices, poses, ... for one state or a file of states.
+
+One state is given by numbers in the order of the joints, by name=value (others are neutral or zero), or by one of the
+words neutral, zero, random; what is not given is neutral (q) or zero. SI units, radians.
+
+A file of states (.csv, .npz, .parquet) has a column for each coordinate, such as q_elbow, qd_elbow, qdd_elbow,
+tau_elbow, or q_wrist[0], q_wrist[1] for a joint with several; an archive may have arrays q (rows, nq). Columns without
+joint names (q0, q1, ...) are taken in order if there are exactly as many as needed. What is given by --q, --qd, ... is
+the same for all rows. A row with NaN gives a row of NaN. Columns t and time are copied. Files may be larger than
+memory; without --out, results are printed as CSV.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixd.cli.command import Command, register
+from sixd.cli.quantities import QUANTITIES, Quantity, quantity_of, rate_units
+from sixd.cli.robots import add_json, add_robot, columns, load_robot, print_json, shown, whole
+from sixd.cli.stream import evaluate_file
+from sixd.errors import ArgumentError, ChoiceError, NameNotFoundError, ShapeError
+from sixd.robot import Robot
+from sixd.tables.fields import coordinate_names
+
+__all__ = ["EVAL", "arguments", "run"]
+
+Array = NDArray[np.float64]
+
+_STATE = {"q": "positions", "qd": "velocities", "qdd": "accelerations", "tau": "joint forces"}
+
+EXAMPLES = """\
+examples:
+  sixd eval id arm.urdf --q 0.1 -0.5 --qd 1 0 --qdd 0 0
+  sixd eval gravity arm.urdf --q elbow=1.2
+  sixd eval jacobian arm.urdf --frame tool --expressed-in aligned --json
+  sixd eval id arm.urdf --states log.parquet --out torques.parquet
+  sixd eval mass arm.urdf --states log.csv > mass.csv
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    rows = [[f"  {row.name}", f"{row.about} ({', '.join(row.needs)})"] for row in QUANTITIES.values()]
+    listed = "\n".join(columns(rows, 2))
+    parser.epilog = f"what to compute, and of what:\n{listed}\n\n{EXAMPLES}"
+    parser.add_argument("what", help="what to compute: id, fd, mass, pose, jacobian, ...; see below")
+    add_robot(parser)
+    for name, text in _STATE.items():
+        parser.add_argument(f"--{name}", nargs="+", metavar="X", help=f"{text}: numbers, name=value, or a word")
+    parser.add_argument("--frame", help="the frame of a pose, velocity, acceleration or Jacobian")
+    parser.add_argument("--expressed-in", choices=("body", "world", "aligned"), help="coordinates of motions")
+    parser.add_argument("--states", metavar="FILE", help="a file of states: .csv, .npz or .parquet")
+    parser.add_argument("--out", metavar="FILE", help="the file for the results: .csv, .npz or .parquet")
+    parser.add_argument("--chunk", metavar="ROWS", type=whole(1), help="rows at a time; by default some 32 MB")
+    parser.add_argument("--seed", type=whole(0), default=0, help="for the word random")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> None:
+    quantity = quantity_of(args.what)
+    quantity.check(args.frame, args.expressed_in)
+    robot = load_robot(args)
+    if args.frame is not None:
+        robot.frame(args.frame)
+    given = {name: _values(robot, name, words, args.seed) for name in _STATE if (words := getattr(args, name))}
+    if unused := [name for name in given if name not in quantity.needs]:
+        raise ArgumentError(f"{quantity.name} depends on {', '.join(quantity.needs)}: leave out --{unused[0]}")
+    if args.states is not None:
+        if args.json:
+            raise ArgumentError("--json is for one state: results for a file of states go to --out, or to CSV")
+        evaluate_file(args, quantity, robot, given)
+    elif args.out is not None:
+        raise ArgumentError("--out is for the results of a file of states: add --states FILE, or leave it out")
+    else:
+        _evaluate_state(args, quantity, robot, given)
+
+
+EVAL = register(Command("eval", __doc__, arguments, run, {"what": QUANTITIES}))
+
+
+# ---- one state
+
+
+def _values(robot: Robot, name: str, words: Sequence[str], seed: int) -> Array:
+    """A part of the state from words of the command line."""
+    names = coordinate_names(robot, name == "q")
+    default = robot.neutral() if name == "q" else np.zeros(robot.nv)
+    entries = [entry for word in words for entry in word.replace(",", " ").split()]
+    known = ("neutral", "random") if name == "q" else ("zero", "random")
+    if len(entries) == 1 and entries[0].isalpha() and entries[0].lower() not in ("nan", "inf"):
+        if entries[0] not in known:
+            raise ChoiceError(f"--{name} takes numbers, name=value, {' or '.join(known)}, not {entries[0]!r}")
+        if entries[0] == "random":
+            return robot.random(seed) if name == "q" else np.random.default_rng(seed).normal(size=robot.nv)
+        return default
+    if entries and all("=" in entry for entry in entries):
+        found = default.copy()
+        for entry in entries:
+            joint, _, text = entry.rpartition("=")
+            if joint not in names:
+                raise NameNotFoundError(f"coordinate (--{name})", joint, names)
+            found[names.index(joint)] = _number(text, f"--{name} {joint}")
+        return found
+    numbers = [_number(entry, f"--{name}") for entry in entries]
+    if len(numbers) != len(names):
+        some = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+        raise ShapeError(f"--{name} needs {len(names)} numbers ({some}), not {len(numbers)}; or give name=value")
+    return np.array(numbers)
+
+
+def _number(text: str, what: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ArgumentError(f"{what}: {text!r} is no number") from None
+
+
+def _evaluate_state(args: argparse.Namespace, quantity: Quantity, robot: Robot, given: Mapping[str, Array]) -> None:
+    rest = {name: robot.neutral() if name == "q" else np.zeros(robot.nv) for name in quantity.needs}
+    state = {**rest, **given}
+    result = np.asarray(quantity.compute(robot, state, args.frame, args.expressed_in))
+    labels = quantity.labels(robot)
+    if args.json:
+        about = {"robot": robot.name, "method": quantity.method, "frame": args.frame, "state": state}
+        print_json({**about, "symbol": quantity.symbol, "labels": labels, "result": result})
+        return
+    at = ", ".join(f"{name} = {_brief(name, x, robot)}" for name, x in state.items())
+    print(f"{quantity.symbol}: {quantity.about}{f' ({args.frame})' if args.frame else ''}, at {at}")
+    print("\n".join(_table(result, labels, quantity, robot)))
+
+
+def _brief(name: str, x: Array, robot: Robot) -> str:
+    if np.array_equal(x, robot.neutral() if name == "q" else np.zeros(robot.nv)):
+        return "neutral" if name == "q" else "0"
+    return f"({', '.join(shown(v) for v in x[:8])}{', ...' if len(x) > 8 else ''})"
+
+
+def _table(result: Array, labels: list[list[str]], quantity: Quantity, robot: Robot) -> list[str]:
+    if not labels:
+        return [f"  {shown(float(result))}"]
+    if len(labels) == 2:
+        header = ["", *labels[1]]
+        rows = [[f"  {name}", *map(shown, row)] for name, row in zip(labels[0], result, strict=True)]
+        return columns([header, *rows])
+    units = [""] * len(result)
+    if quantity.axes == ("dof",):
+        units = [f"{length}/s^2" if quantity.symbol == "qdd" else force for length, force in rate_units(robot)]
+    rows = [[f"  {n}", shown(x), f" {u}"] for n, x, u in zip(labels[0], result, units, strict=True)]
+    return columns(rows)

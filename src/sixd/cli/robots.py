@@ -1,0 +1,92 @@
+"""What commands about a robot share: the arguments that name it, and how it is loaded."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import warnings
+from collections.abc import Callable
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from sixd.errors import ModelWarning
+from sixd.formats.load import load
+from sixd.robot import Robot
+
+__all__ = ["add_json", "add_robot", "columns", "load_robot", "print_json", "shown", "whole"]
+
+
+def add_robot(parser: argparse.ArgumentParser, *names: str) -> None:
+    """The arguments for one robot file, or for several, and for how they are read."""
+    for name in names or ("file",):
+        parser.add_argument(name, help="a robot description, such as arm.urdf")
+    parser.add_argument("--base", choices=("fixed", "free"), default="fixed", help="how the root link is mounted")
+    parser.add_argument("--no-mimic", action="store_true", help="give coupled joints coordinates of their own")
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def whole(least: int) -> Callable[[str], int]:
+    """The type of an argument that is a whole number, at least ``least``."""
+
+    def number(text: str) -> int:
+        try:
+            found = int(text)
+        except ValueError:
+            found = least - 1
+        if found < least:
+            raise argparse.ArgumentTypeError(f"it must be a whole number of at least {least}, not {text!r}")
+        return found
+
+    return number
+
+
+def load_robot(args: argparse.Namespace, file: str | None = None, quiet: bool = False) -> Robot:
+    """The robot that the arguments name. What is odd in its file is told in a line, unless ``quiet``."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        robot = load(args.file if file is None else file, base=args.base, mimic=not args.no_mimic)
+    if robot.warnings and not quiet:
+        more = len(robot.warnings) - 1
+        tail = f" (and {more} more: sixd check lists them)" if more else ""
+        print(f"sixd: warning: {robot.warnings[0]}{tail}", file=sys.stderr)
+    return robot
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON. Numbers that are not finite become null, since JSON has none."""
+    print(json.dumps(_for_json(value), indent=2, ensure_ascii=False))
+
+
+def _for_json(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _for_json(x) for key, x in value.items()}
+    if isinstance(value, np.ndarray):
+        return _for_json(value.tolist())
+    if isinstance(value, list | tuple):
+        return [_for_json(x) for x in value]
+    if isinstance(value, float):
+        return float(value) if isfinite(value) else None
+    return value
+
+
+def shown(x: float) -> str:
+    """A number in six digits; a minus sign before a zero is left out."""
+    return f"{x + 0.0:.6g}"
+
+
+def columns(rows: list[list[str]], left: int = 1) -> list[str]:
+    """Rows of a table as aligned lines: the first ``left`` columns to the left, the others, numbers, to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            text.ljust(width) if k < left else text.rjust(width)
+            for k, (text, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]

@@ -1,0 +1,299 @@
+"""Simulation with steps of variable length: each sample takes its own steps, and events are located in time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite, prod
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixd import given
+from sixd.compiler.progress import Progress
+from sixd.compiler.rollout import Rollout, by_sample
+from sixd.errors import ArgumentError, ModelError, ShapeError, SimulationError
+from sixd.runtime.least_recently_used import Recent
+from sixd.simulation.adaptive_step import DENSE, Attempt
+from sixd.simulation.observe import observe_arrays
+from sixd.simulation.setup import Setup
+from sixd.simulation.trajectory import Trajectory
+
+__all__ = ["ADAPTIVE", "Event", "Happening", "Tolerances", "checked_events", "run_adaptive"]
+
+Array = NDArray[Any]
+#: The names of integrators with steps of variable length.
+ADAPTIVE = ("dopri5",)
+#: Attempts in one call of compiled code.
+ATTEMPTS = 64
+#: A step shorter than this, relative to the time, cannot be told from none.
+SHORTEST = 1e-14
+#: Halvings of the interval in which an event is.
+HALVINGS = 60
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something to be noticed: the moments at which a function of the state, g(t, q, qd), passes through zero.
+
+    The function takes arrays (..., nq) and (..., nv) and times (...), and returns (...). ``direction`` 1: only where it
+    grows, -1: only where it falls. ``terminal``: the run ends there (for one sample only).
+    """
+
+    function: Callable[[Array, Array, Array], Any]
+    name: str = "event"
+    direction: int = 0
+    terminal: bool = False
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise ArgumentError(f"an event needs a function g(t, q, qd), not {given.described(self.function)}")
+        if self.direction not in (-1, 0, 1):
+            raise ModelError(f"direction of an event must be -1, 0 or 1, not {given.described(self.direction)}")
+
+
+class Happening(NamedTuple):
+    """An event that took place: when, in which sample of the flattened batch, and the state."""
+
+    name: str
+    time: float
+    sample: int
+    q: Array
+    qd: Array
+
+
+class Tolerances(NamedTuple):
+    """The error allowed in each step: rtol |x| + atol."""
+
+    rtol: float = 1e-9
+    atol: float = 1e-11
+
+    @classmethod
+    def of(cls, rtol: Any, atol: Any) -> Tolerances:
+        """Checked ones."""
+        numbers = given.number(rtol, "rtol"), given.number(atol, "atol")
+        for name, x in zip(("rtol", "atol"), numbers, strict=True):
+            if not (isfinite(x) and x > 0.0):
+                raise ModelError(f"{name} must be a positive number, not {x:g}")
+        return cls(*numbers)
+
+
+def checked_events(events: Any) -> tuple[Event, ...]:
+    """The events of a run."""
+    found = (events,) if isinstance(events, Event) else tuple(events)
+    for event in found:
+        given.instance(event, "each of events", Event, "sixd.simulation.Event(g)")
+    return found
+
+
+_ROLLOUTS: Recent[Rollout] = Recent(64)
+
+
+def _rollout(setup: Setup) -> Rollout:
+    step = setup.step
+    attempt = Attempt(step.controller, step.elements, step.inputs)
+    which = attempt, setup.robot.fingerprint, setup.robot.joint_types
+    found = _ROLLOUTS.get(which)
+    if found is not None:
+        return found
+    carried = {name: f"{name}_next" for name in ("q", "qd", "qdd", "t", "h")}
+    recorded = ("q_next", "qd_next", "t_next", "made", "length", "dense")
+    made = Rollout(attempt, setup.robot, carried=carried, recorded=recorded, shapes=attempt.shapes)
+    return _ROLLOUTS.put(which, made)
+
+
+class _Stretch(NamedTuple):
+    """The steps that one sample made in one call: where they begin, how long they are, and the curves in between."""
+
+    t: Array
+    q: Array
+    qd: Array
+    length: Array
+    dense: Array
+
+
+def run_adaptive(
+    setup: Setup, start: Mapping[str, Array], times: Array, tolerances: Tolerances, events: Sequence[Event]
+) -> Trajectory:
+    """The states at given times, by steps of variable length, and the events on the way."""
+    if setup.outside is not None:
+        raise ArgumentError("steps of variable length need a control that is compiled: a Controller or an array")
+    if setup.step.books:
+        raise ArgumentError(
+            "books are kept by integrators with a fixed step: choose another integrator, or books=False"
+        )
+    if setup.stepped:
+        raise ArgumentError(
+            f"{setup.stepped[0]} has a value for each step, but steps of variable length have no number"
+        )
+    return _AdaptiveRun(setup, start, times, tolerances, events).go()
+
+
+class _AdaptiveRun:
+    """A run under way. The first axis of all arrays here is the sample."""
+
+    def __init__(
+        self, setup: Setup, start: Mapping[str, Array], times: Array, tolerances: Tolerances, events: Sequence[Event]
+    ) -> None:
+        self.setup, self.robot, self.times, self.events = setup, setup.robot, times, tuple(events)
+        robot = self.robot
+        self.lead = np.broadcast_shapes(*(x.shape[:-1] for x in start.values()))
+        self.samples = prod(self.lead)
+        if self.samples != 1 and any(event.terminal for event in self.events):
+            raise ArgumentError(
+                "an event that ends the run is for one sample: each sample of a batch would end elsewhere"
+            )
+        cores = {"q": (robot.nq,), "qd": (robot.nv,)}
+        self.state = {name: by_sample(start[name], cores[name], self.lead).copy() for name in cores}
+        inputs = dict(setup.step.inputs)
+        self.fixed = {k: by_sample(x, inputs.get(k, (robot.nv,)), self.lead) for k, x in (setup.given or {}).items()}
+        self.fixed |= {"rtol": self._all(tolerances.rtol), "atol": self._all(tolerances.atol)}
+        self.fixed["t_end"] = self._all(float(times[-1]))
+        self.state["t"] = self._all(float(times[0])).copy()
+        self.q = np.full((self.samples, len(times), robot.nq), np.nan)
+        self.qd = np.full((self.samples, len(times), robot.nv), np.nan)
+        self.q[:, 0], self.qd[:, 0] = self.state["q"], self.state["qd"]
+        self.happened: list[Happening] = []
+        self.ended: float | None = None
+
+    def _all(self, x: float) -> Array:
+        return np.broadcast_to(x, (self.samples,))
+
+    def go(self) -> Trajectory:
+        """Run to the last time, or to an event that ends the run."""
+        rollout = _rollout(self.setup)
+        self._begin()
+        first, last = self.times[0], self.times[-1]
+        with Progress() as progress:
+            while self.ended is None and (self.state["t"] < last).any() and len(self.times) > 1:
+                self._advance(rollout)
+                share = (float(self.state["t"].min()) - first) / (last - first)
+                progress(f"simulating {self.robot.name}, {100 * share:.0f}%")
+        return self._finish()
+
+    def _begin(self) -> None:
+        """The first acceleration, and the length of the first step: a hundredth of the time in which states change."""
+        q, qd = self.state["q"], self.state["qd"]
+        given_ = {name: x for name, x in self.fixed.items() if name not in ("rtol", "atol", "t_end")}
+        qdd = observe_arrays(self.setup, "qdd", q, qd, given_.pop("tau"), self.state["t"], given_)
+        rate = np.maximum(np.abs(qd).max(axis=1, initial=0.0), np.abs(qdd).max(axis=1, initial=0.0))
+        size = np.maximum(1.0, np.abs(qd).max(axis=1, initial=0.0))
+        span = float(self.times[-1] - self.times[0])
+        self.state["qdd"] = np.ascontiguousarray(qdd)
+        with np.errstate(divide="ignore"):
+            self.state["h"] = np.minimum(0.01 * size / rate, span)
+
+    def _advance(self, rollout: Rollout) -> None:
+        """Some attempts of all samples; what falls due in the steps that were made."""
+        before = self.state
+        kept = {
+            name: np.empty((self.samples, ATTEMPTS, *shape))
+            for name, shape in (("q_next", (self.robot.nq,)), ("qd_next", (self.robot.nv,)), ("t_next", ()))
+        }
+        kept |= {name: np.empty((self.samples, ATTEMPTS)) for name in ("made", "length")}
+        kept["dense"] = np.empty((self.samples, ATTEMPTS, 2 * DENSE * self.robot.nv))
+        last = {p.name: np.empty((self.samples, *p.shape)) for p in rollout.program.outputs}
+        rollout.run(ATTEMPTS, 1, {**self.state, **self.fixed}, last, kept)
+        self.state = {name: last[f"{name}_next"] for name in ("q", "qd", "qdd", "t", "h")}
+        for sample in range(self.samples):
+            if before["t"][sample] < self.times[-1]:
+                self._look(sample, self._stretch(sample, before, kept))
+                self._check(sample)
+
+    def _stretch(self, sample: int, before: Mapping[str, Array], kept: Mapping[str, Array]) -> _Stretch:
+        """The steps of a sample that were made."""
+        made = (kept["made"][sample] == 1.0) & (kept["length"][sample] > 0.0)
+
+        def begins(name: str) -> Array:
+            whole = np.concatenate([before[name][sample][None], kept[f"{name}_next"][sample]])
+            return whole[:-1][made]
+
+        return _Stretch(
+            begins("t"), begins("q"), begins("qd"), kept["length"][sample][made], kept["dense"][sample][made]
+        )
+
+    def _check(self, sample: int) -> None:
+        """Raise if a sample cannot go on."""
+        t, h = float(self.state["t"][sample]), float(self.state["h"][sample])
+        if not np.isfinite(self.state["q"][sample]).all() or not isfinite(h):
+            raise SimulationError(f"at t = {t:g} s the state{self._which(sample)} is not finite", t, self._finish())
+        if h < SHORTEST * max(abs(t), 1e-3) and t < self.times[-1]:
+            raise SimulationError(
+                f"at t = {t:g} s the step{self._which(sample)} would have to be shorter than {h:.1e} s: the motion is "
+                "not smooth there, or the tolerances are too small",
+                t,
+                self._finish(),
+            )
+
+    def _which(self, sample: int) -> str:
+        return f" of sample {tuple(map(int, np.unravel_index(sample, self.lead)))}" if self.lead else ""
+
+    # ---- inside the steps
+
+    def _inside(self, stretch: _Stretch, step: Array, s: Array) -> tuple[Array, Array]:
+        """The states at shares s of some steps, by the dense output, of fourth order."""
+        nv = self.robot.nv
+        curves = stretch.dense[step].reshape(len(step), 2, DENSE, nv)
+        u = s[:, None, None]
+        a, b, c, d = (curves[:, :, k] for k in range(DENSE))
+        moved = u * (a + (1.0 - u) * (b + u * (c + (1.0 - u) * d)))
+        q = self.robot.integrate(stretch.q[step], moved[:, 0])
+        return np.asarray(q), stretch.qd[step] + moved[:, 1]
+
+    def _look(self, sample: int, stretch: _Stretch) -> None:
+        """Find the events in the steps of a sample, and the states at the times that are asked for."""
+        if not len(stretch.t):
+            return
+        ends = stretch.t + stretch.length
+        for event in self.events:
+            self._find(event, sample, stretch)
+        due = np.flatnonzero((self.times > stretch.t[0]) & (self.times <= max(ends[-1], self.state["t"][sample])))
+        if len(due):
+            times = self.times[due]
+            step = np.clip(np.searchsorted(stretch.t, times, side="left") - 1, 0, len(stretch.t) - 1)
+            s = np.clip((times - stretch.t[step]) / stretch.length[step], 0.0, 1.0)
+            self.q[sample, due], self.qd[sample, due] = self._inside(stretch, step, s)
+
+    def _value(self, event: Event, t: Array, q: Array, qd: Array) -> Array:
+        found = np.asarray(event.function(t, q, qd), dtype=float)
+        if found.shape != t.shape:
+            raise ShapeError(f"the event {event.name!r} returned shape {found.shape} for times of shape {t.shape}")
+        return found
+
+    def _find(self, event: Event, sample: int, stretch: _Stretch) -> None:
+        """The moments at which an event takes place, by halving the steps in which its sign changes."""
+        number = np.arange(len(stretch.t))
+        first, last = np.zeros(len(number)), np.ones(len(number))
+        low = self._value(event, stretch.t, *self._inside(stretch, number, first))
+        high = self._value(event, stretch.t + stretch.length, *self._inside(stretch, number, last))
+        rises, falls = (low < 0.0) & (high >= 0.0), (low > 0.0) & (high <= 0.0)
+        step = np.flatnonzero({0: rises | falls, 1: rises, -1: falls}[event.direction])
+        if not len(step):
+            return
+        a, b = first[step], last[step]
+        for _ in range(HALVINGS):
+            middle = 0.5 * (a + b)
+            t = stretch.t[step] + middle * stretch.length[step]
+            same = np.sign(self._value(event, t, *self._inside(stretch, step, middle))) == np.sign(low[step])
+            a, b = np.where(same, middle, a), np.where(same, b, middle)
+        times = stretch.t[step] + b * stretch.length[step]
+        q, qd = self._inside(stretch, step, b)
+        for k in range(len(step)):
+            self.happened.append(Happening(event.name, float(times[k]), sample, q[k], qd[k]))
+            if event.terminal:
+                self.ended = float(times[k]) if self.ended is None else min(self.ended, float(times[k]))
+
+    def _finish(self) -> Trajectory:
+        """The trajectory; up to the event that ended it, whose state is its last."""
+        times, q, qd = self.times, self.q, self.qd
+        if self.ended is not None:
+            self.happened = [x for x in self.happened if x.time <= self.ended]
+            final = next(x for x in self.happened if x.time == self.ended)
+            until = int(np.searchsorted(times, self.ended, side="left"))
+            times = np.append(times[:until], self.ended)
+            q = np.concatenate([q[:, :until], final.q[None, None]], axis=1)
+            qd = np.concatenate([qd[:, :until], final.qd[None, None]], axis=1)
+        shape = (*self.lead, len(times))
+        happened = tuple(sorted(self.happened, key=lambda x: x.time))
+        return Trajectory(self.setup, times, q.reshape(*shape, -1), qd.reshape(*shape, -1), happened=happened)

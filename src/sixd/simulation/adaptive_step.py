@@ -1,0 +1,171 @@
+"""One attempt of a step of variable length, by the method of Dormand and Prince, as a function of arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from inspect import Parameter, Signature
+from typing import Any, NamedTuple
+
+from sixd.model import Model
+from sixd.ops import Scalar, absolute, divide, sqrt, where
+from sixd.simulation.controllers.controller import Controller
+from sixd.simulation.forces.element import ForceElement
+from sixd.simulation.integrators.integrator import plus
+from sixd.simulation.system import Numbers, Rates, System
+
+__all__ = ["DENSE", "Attempt", "Attempted"]
+
+#: J. R. Dormand, P. J. Prince, "A family of embedded Runge-Kutta formulae", 1980: orders 5 and 4. The last row is also
+#: the result, so that its stage is the first one of the next step.
+TABLE: tuple[tuple[float, ...], ...] = (
+    (),
+    (1 / 5,),
+    (3 / 40, 9 / 40),
+    (44 / 45, -56 / 15, 32 / 9),
+    (19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729),
+    (9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656),
+    (35 / 384, 0.0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84),
+)
+#: The result of order 5 less that of order 4.
+ERROR = (71 / 57600, 0.0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40)
+#: The last term of the dense output: E. Hairer, S. P. Norsett, G. Wanner, "Solving Ordinary Differential Equations I".
+LAST = (
+    -12715105075 / 11282082432,
+    0.0,
+    87487479700 / 32700410799,
+    -10690763975 / 1880347072,
+    701980252875 / 199316789632,
+    -1453857185 / 822651844,
+    69997945 / 29380423,
+)
+#: The vectors of the dense output of way and velocity: y(s) = s (a + (1 - s) (b + s (c + (1 - s) d))).
+DENSE = 4
+#: The length of the next step is at most this much larger or smaller; a little shorter than would be just right.
+LARGEST, SMALLEST, SAFETY = 5.0, 0.2, 0.9
+
+
+class Attempted(NamedTuple):
+    """What an attempt leaves: the state, the acceleration there, the time, the next step, and how it got there."""
+
+    q_next: Any
+    qd_next: Any
+    qdd_next: Any
+    t_next: Any
+    h_next: Any
+    #: 1 if the step was made, 0 if its error was too large; its length; coefficients of way and velocity inside it.
+    made: Any
+    length: Any
+    dense: Any
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """``attempt(model, q, qd, qdd, t, h, t_end, tau, rtol, atol, **inputs)``.
+
+    A step of length h, or to ``t_end`` if that is nearer, is made if its estimated error is within the tolerances, in
+    the root mean square over position and velocity of error / (atol + rtol |x|). Otherwise the state stays, and the
+    next attempt is shorter.
+    """
+
+    controller: Controller | None = None
+    elements: tuple[ForceElement, ...] = ()
+    inputs: tuple[tuple[str, tuple[int, ...]], ...] = ()
+
+    @property
+    def __name__(self) -> str:
+        return "attempt_dopri5"
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shapes of the arguments that the model does not tell."""
+        return {**dict.fromkeys(("t", "h", "t_end", "rtol", "atol"), ()), **dict(self.inputs)}
+
+    @property
+    def __signature__(self) -> Signature:
+        names = ["model", "q", "qd", "qdd", "t", "h", "t_end", "tau", "rtol", "atol", *dict(self.inputs)]
+        return Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names])
+
+    def __call__(self, model: Model, q: Any, qd: Any, qdd: Any, tau: Any, **more: Any) -> Attempted:
+        t, h, t_end, rtol, atol = (more.pop(name) for name in ("t", "h", "t_end", "rtol", "atol"))
+        system = System(model, tau, self.controller, self.elements, more)
+        q, qd, qdd = list(q), list(qd), list(qdd)
+        left = t_end - t
+        reaches = left < h * 1.000001
+        step = where(reaches, left, h)
+        stages = [Rates(qd, qdd, [])]
+        for row in TABLE[1:]:
+            way, speed = self._sum(row, stages, step, qd)
+            stages.append(system.rates(t + sum(row) * step, q, way, speed))
+        way, speed = self._sum(TABLE[-1], stages, step, qd)
+        error = self._error(model, q, qd, speed, stages, step, rtol, atol)
+        made = error < 1.0
+        fifth = _power(error)
+        factor = divide(SAFETY, where(fifth < SAFETY / LARGEST, SAFETY / LARGEST, fifth))
+        factor = where(factor < SMALLEST, SMALLEST, factor)
+        moved = system.move(q, way)
+
+        def chosen(new: Sequence[Scalar], old: Sequence[Scalar]) -> Numbers:
+            return [where(made, a, b) for a, b in zip(new, old, strict=True)]
+
+        return Attempted(
+            chosen(moved, q),
+            chosen(speed, qd),
+            chosen(stages[-1].qdd, qdd),
+            where(made, where(reaches, t_end, t + step), t),
+            # A last step that was cut short says nothing about the next.
+            where(made, where(reaches, h, step * factor), step * factor),
+            where(made, 1.0, 0.0),
+            step,
+            [
+                *self._dense([s.way for s in stages], way, step),
+                *self._dense([s.qdd for s in stages], [a - b for a, b in zip(speed, qd, strict=True)], step),
+            ],
+        )
+
+    @staticmethod
+    def _sum(row: Sequence[float], stages: Sequence[Rates], step: Scalar, qd: Numbers) -> tuple[Numbers, Numbers]:
+        """Way and velocity after a step with these weights."""
+        terms = [(a * step, k) for a, k in zip(row, stages, strict=False) if a != 0.0]
+        nothing = [0.0] * len(qd)
+        return plus(nothing, *((w, k.way) for w, k in terms)), plus(qd, *((w, k.qdd) for w, k in terms))
+
+    @staticmethod
+    def _error(
+        model: Model, q: Numbers, qd: Numbers, speed: Numbers, stages: Sequence[Rates], h: Scalar, rtol: Any, atol: Any
+    ) -> Scalar:
+        """The root mean square of estimated errors, each over its tolerance."""
+        nothing = [0.0] * len(qd)
+        way = plus(nothing, *((e * h, k.way) for e, k in zip(ERROR, stages, strict=True)))
+        velocity = plus(nothing, *((e * h, k.qdd) for e, k in zip(ERROR, stages, strict=True)))
+        sizes: Numbers = [1.0] * model.nv  # of joints with quaternions
+        for i, body in enumerate(model.body_list):
+            if body.joint is not None and body.joint.type.has_rates:
+                where_ = model.coordinates[i]
+                sizes[where_.v] = [absolute(x) for x in q[where_.q]]
+        total: Scalar = 0.0
+        for e, size in zip(way, sizes, strict=True):
+            total = total + _square(divide(e, atol + rtol * size))
+        for e, a, b in zip(velocity, qd, speed, strict=True):
+            old, new = absolute(a), absolute(b)
+            total = total + _square(divide(e, atol + rtol * where(old < new, new, old)))
+        return sqrt(total * (0.5 / model.nv))
+
+    @staticmethod
+    def _dense(rates: Sequence[Numbers], way: Numbers, h: Scalar) -> Numbers:
+        """The coefficients of the dense output of one quantity, `DENSE` vectors one after the other."""
+        first, last = [h * x for x in rates[0]], [h * x for x in rates[-1]]
+        b = plus(first, (-1.0, way))
+        c = plus(way, (-1.0, last), (-1.0, b))
+        d = plus([0.0] * len(way), *((w * h, k) for w, k in zip(LAST, rates, strict=True)))
+        return [*way, *b, *c, *d]
+
+
+def _square(x: Scalar) -> Scalar:
+    return x * x
+
+
+def _power(x: Scalar) -> Scalar:
+    """x^(3/16), near the fifth root that the order asks for: by square roots alone."""
+    eighth = sqrt(sqrt(sqrt(x)))
+    return eighth * sqrt(eighth)

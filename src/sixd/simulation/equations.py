@@ -1,0 +1,75 @@
+"""The equations of motion as a function that SciPy's `solve_ivp` and other solvers take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixd import algorithms
+from sixd.compiler.choice import kernel
+from sixd.compiler.derivatives import Derivative
+from sixd.errors import ArgumentError, ShapeError
+from sixd.robot import Robot
+from sixd.runtime.batches import as_batch
+from sixd.simulation.controllers.controller import Controller
+from sixd.simulation.forces.element import ForceElement
+from sixd.simulation.observe import observe_arrays
+from sixd.simulation.setup import setup_of
+
+__all__ = ["EquationsOfMotion", "StateParts"]
+
+Array = NDArray[Any]
+#: dq/dt of positions that move with qd: the derivative of q (+) dv along qd at dv = 0.
+_RATE = Derivative("jvp", algorithms.integrate, "dv")
+
+
+class StateParts(NamedTuple):
+    """Position (..., nq) and velocity (..., nv)."""
+
+    q: Array
+    qd: Array
+
+
+class EquationsOfMotion:
+    """y' = f(t, y) with y = (q, qd), nq + nv numbers: ``f(t, y)`` for ``scipy.integrate.solve_ivp``.
+
+    y may be one state (n,), or many, (n, k), the states in columns: pass ``vectorized=True``. The rate of a quaternion
+    is q (omega, 0) / 2; solvers that do not know quaternions let their length drift, which changes no attitude.
+    ``control`` is an array (nv,) or a `Controller`, ``forces`` are force elements; both as in `simulate`.
+    """
+
+    def __init__(
+        self, robot: Robot, control: ArrayLike | Controller | None = None, forces: Sequence[ForceElement] = ()
+    ) -> None:
+        self._setup = setup_of(robot, 1.0, control, None, forces, "rk4", None, False)
+        if self._setup.outside is not None or self._setup.stepped:
+            raise ArgumentError("control must be constant joint forces (nv,) or a Controller, which are compiled")
+        self.robot = robot
+        self._rate = kernel(_RATE, robot, {"tangent": (robot.nv,)})
+
+    def join(self, q: ArrayLike, qd: ArrayLike) -> Array:
+        """y of a position (..., nq) and a velocity (..., nv), (nq + nv, ...)."""
+        parts = as_batch("q", q, (self.robot.nq,)), as_batch("qd", qd, (self.robot.nv,))
+        return np.moveaxis(np.concatenate(parts, axis=-1), -1, 0)
+
+    def split(self, y: ArrayLike) -> StateParts:
+        """Position and velocity of y (nq + nv, ...), as a solver returns it."""
+        rows = np.moveaxis(self._rows(y), 0, -1)
+        return StateParts(rows[..., : self.robot.nq], rows[..., self.robot.nq :])
+
+    def _rows(self, y: ArrayLike) -> Array:
+        array, n = np.asarray(y, dtype=float), self.robot.nq + self.robot.nv
+        if not array.ndim or array.shape[0] != n:
+            raise ShapeError(f"y has shape {array.shape}, but ({n}, ...) is needed: nq + nv rows")
+        return array
+
+    def __call__(self, t: float, y: ArrayLike) -> Array:
+        """dy/dt, of the shape of y."""
+        q, qd = self.split(y)
+        tau = (self._setup.given or {})["tau"]
+        qdd = observe_arrays(self._setup, "qdd", q, qd, tau, t, {})
+        qdot = np.asarray(self._rate(q, np.zeros(self.robot.nv), qd))
+        return np.moveaxis(np.concatenate([qdot, qdd], axis=-1), -1, 0)

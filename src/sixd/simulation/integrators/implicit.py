@@ -1,0 +1,95 @@
+"""A linearly implicit integrator, for stiff springs, dampers and controllers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf, sqrt
+from typing import Any, ClassVar
+
+from sixd import algorithms
+from sixd.compiler.derivatives import Derivative
+from sixd.model import Model
+from sixd.ops import Scalar
+from sixd.simulation.integrators.integrator import Integrator, plus, register
+from sixd.simulation.linear import factorized, solved
+from sixd.simulation.system import Numbers, Rates, State, System, array_of
+
+__all__ = ["Implicit"]
+
+
+@register
+class Implicit(Integrator):
+    """A Rosenbrock method of second order that is L-stable: motions too fast for the step die out, as they should.
+
+    J. G. Verwer et al., "A second-order Rosenbrock method applied to photochemical dispersion problems", 1999:
+
+        (1 - g h A) k1 = f(x),  (1 - g h A) k2 = f(x + h k1) - 2 k1,  x' = x + h (3 k1 + k2) / 2,  g = 1 - 1 / sqrt(2)
+
+    For x = (way, qd) and A = df/dx, each of the two systems is one of nv equations, the same matrix for both:
+
+        (M - g h F_v - (g h)^2 F_q) k = M r + g h F_q s
+
+    F_q and F_v are the derivatives of all joint forces, inertial ones included, by position and velocity. They are
+    exact: by `rnea_derivatives`, and automatic derivatives of force elements and controllers.
+    """
+
+    name, order, fastest = "implicit", 2, inf
+    G: ClassVar[float] = 1.0 - 1.0 / sqrt(2.0)
+
+    def step(self, system: System, t: Scalar, state: State, h: Scalar) -> State:
+        n, g = len(state.qd), self.G * h
+        first = system.rates(t, state.q, None, state.qd)
+        M, F_q, F_v = self._slopes(system, t, state, first.qdd)
+        matrix = [[M[i][j] - g * (F_v[i][j] + g * F_q[i][j]) for j in range(n)] for i in range(n)]
+        factors = factorized(matrix)
+
+        def solve(rates: Rates) -> tuple[Numbers, Numbers]:
+            """(1 - g h A)^-1 applied to rates of way and velocity."""
+            right = plus(_times(M, rates.qdd), (g, _times(F_q, rates.way)))
+            k = solved(factors, right)
+            return plus(rates.way, (g, k)), k
+
+        way, k1 = solve(first)
+        second = system.rates(t + h, state.q, [h * x for x in way], plus(state.qd, (h, k1)))
+        rest = Rates(plus(second.way, (-2.0, way)), plus(second.qdd, (-2.0, k1)), [])
+        way2, k2 = solve(rest)
+        half = 0.5 * h
+        moved = [half * (3.0 * a + b) for a, b in zip(way, way2, strict=True)]
+        work = plus(state.work, (half, first.power), (half, second.power)) if system.books else state.work
+        return State(system.move(state.q, moved), plus(state.qd, (3.0 * half, k1), (half, k2)), work)
+
+    @staticmethod
+    def _slopes(system: System, t: Scalar, state: State, qdd: Numbers) -> tuple[Any, Any, Any]:
+        """M, and the derivatives of joint forces by position (in the tangent space) and by velocity.
+
+        Inertial forces are differentiated with the loads held fixed, then the loads with all else held fixed.
+        """
+        model, q, qd, a = system.model, array_of(state.q), array_of(state.qd), array_of(qdd)
+        moment = system.moment(t, state.q, state.qd)
+        held = system.forces(system.loads(moment)) if system.elements else None
+        inertial: Any = algorithms.rnea_derivatives(model, q, qd, a, held)
+        M, F_q, F_v = inertial.dqdd, -inertial.dq, -inertial.dqd
+        if system.elements or system.controller is not None:
+
+            def loads(_: Model, q: Any, qd: Any) -> Any:
+                there = system.moment(t, list(q), list(qd))
+                parts = system.loads(there)
+                forces = system.forces(parts) if system.elements else None
+                tau = system.total(parts).tau
+                by_bodies = algorithms.rnea(model, array_of(state.q), array_of(state.qd), a, forces)
+                return array_of([x - y for x, y in zip(tau, by_bodies, strict=True)])
+
+            by_q, by_qd = Derivative("jacobian", loads, ("q", "qd"), tangent=True)(model, q, qd)
+            F_q, F_v = F_q + by_q, F_v + by_qd
+        return M.tolist(), F_q.tolist(), F_v.tolist()
+
+
+def _times(matrix: Sequence[Sequence[Scalar]], x: Sequence[Scalar]) -> Numbers:
+    """A matrix times a vector."""
+    found = []
+    for row in matrix:
+        total: Scalar = 0.0
+        for a, b in zip(row, x, strict=True):
+            total = total + a * b
+        found.append(total)
+    return found

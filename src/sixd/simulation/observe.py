@@ -1,0 +1,86 @@
+"""What force elements and the controller of a simulation do at recorded states: compiled, for all states at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from inspect import Parameter, Signature
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixd.compiler.choice import kernel
+from sixd.model import Model
+from sixd.ops import Scalar
+from sixd.simulation.setup import Setup
+from sixd.simulation.step import Step
+from sixd.simulation.system import System
+
+if TYPE_CHECKING:
+    from sixd.simulation.trajectory import Trajectory
+
+__all__ = ["Observation", "observe", "observe_arrays"]
+
+
+@dataclass(frozen=True)
+class Observation:
+    """A function of a state: ``f(model, q, qd, tau, t, **inputs)``; which one is said by ``what``."""
+
+    step: Step
+    what: str
+
+    @property
+    def __name__(self) -> str:
+        return f"observe_{self.what}"
+
+    @property
+    def __signature__(self) -> Signature:
+        names = ["model", "q", "qd", "tau", "t", *dict(self.step.inputs)]
+        return Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names])
+
+    def __call__(self, model: Model, q: Any, qd: Any, tau: Any, t: Any, **inputs: Any) -> Any:
+        system = System(model, tau, self.step.controller, self.step.elements, inputs)
+        moment = system.moment(t, list(q), list(qd))
+        if self.what == "energy":
+            total: Scalar = 0.0
+            for element in system.elements:
+                total = total + element.energy(moment)
+            return total
+        loads = system.loads(moment)
+        if self.what == "tau":
+            return list(loads[0].tau)
+        if self.what == "qdd":
+            return system.acceleration(moment, loads)
+        return [part.power(moment) for part in loads]
+
+
+def observe(setup: Setup, trajectory: Trajectory, what: str) -> NDArray[Any]:
+    """ "tau" and "qdd" (..., T, nv), "power" (..., T, sources) or stored "energy" (..., T) at the records."""
+    step = setup.step
+    if what == "energy" and not step.elements:
+        return np.zeros(trajectory.q.shape[:-1])
+    given = {name: _at_records(setup, trajectory, name) for name in ("tau", *dict(step.inputs))}
+    if trajectory.answered is not None:
+        given["tau"] = trajectory.answered
+    return observe_arrays(setup, what, trajectory.q, trajectory.qd, given.pop("tau"), trajectory.t, given)
+
+
+def observe_arrays(
+    setup: Setup, what: str, q: Any, qd: Any, tau: Any, t: Any, inputs: Mapping[str, Any]
+) -> NDArray[Any]:
+    """The same for arrays of states (..., nq), (..., nv), times (...), and inputs by name."""
+    observation, shapes = Observation(setup.step, what), {"t": (), **dict(setup.step.inputs)}
+    code = kernel(observation, setup.robot, shapes)
+    return np.asarray(code(q, qd, tau, t, *(inputs[name] for name in dict(setup.step.inputs))))
+
+
+def _at_records(setup: Setup, trajectory: Trajectory, name: str) -> NDArray[Any]:
+    """What was given by name at the times on record; after the last step, its last value."""
+    array = (setup.given or {})[name]
+    if name not in setup.stepped:
+        return array
+    rank = len(dict(setup.step.inputs).get(name, (1,)))
+    axis = array.ndim - rank - 1
+    number = np.rint(trajectory.t / setup.dt).astype(int)
+    return np.take(array, np.minimum(number, array.shape[axis] - 1), axis=axis)

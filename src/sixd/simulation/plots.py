@@ -1,0 +1,69 @@
+"""Plots of trajectories, by matplotlib."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sixd import given
+from sixd.errors import ArgumentError, ShapeError
+from sixd.process.forks import importing
+from sixd.tables.fields import coordinate_names
+
+if TYPE_CHECKING:
+    from sixd.simulation.trajectory import Trajectory
+
+__all__ = ["plot"]
+
+_TITLES = {"q": "position", "qd": "velocity", "tau": "joint force"}
+
+
+def plot(trajectory: Trajectory, joints: Any = None) -> Any:
+    """A figure with positions, velocities, joint forces and energies of one sample over time.
+
+    ``joints``: the names of those to show, all by default.
+    """
+    with importing:
+        try:
+            figures = import_module("matplotlib.figure")
+        except ImportError:
+            raise ArgumentError("plot needs matplotlib: pip install matplotlib, or 'sixd[plot]'") from None
+    if trajectory.q.ndim != 2:
+        raise ShapeError(
+            f"plot is for one sample of {trajectory.q.shape[:-2]}: choose one, trajectory.sample(0).plot()"
+        )
+    robot = trajectory.robot
+    shown = [j.name for j in robot.joints] if joints is None else list(given.words(joints, "joints"))
+    chosen = [robot.joint(name) for name in shown]
+    figure = figures.Figure(figsize=(8.0, 9.0), layout="constrained")
+    axes = figure.subplots(4, 1, sharex=True)
+    for ax, quantity in zip(axes, _TITLES, strict=False):
+        names, array = coordinate_names(robot, quantity == "q"), getattr(trajectory, quantity)
+        for joint in chosen:
+            where = joint.q if quantity == "q" else joint.v
+            if joint.mimic is not None:
+                continue
+            for k in range(where.start, where.stop):
+                ax.plot(trajectory.t, array[:, k], label=names[k], linewidth=1.2)
+        ax.set_ylabel(f"{_TITLES[quantity]}\n[{_units(quantity)}]")
+        ax.grid(alpha=0.3)
+    lines = axes[0].get_lines()
+    if 1 < len(lines) <= 20:
+        axes[0].legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small", frameon=False)
+    for name in ("kinetic", "potential"):
+        axes[3].plot(trajectory.t, getattr(trajectory, f"{name}_energy"), label=name, linewidth=1.2)
+    axes[3].plot(trajectory.t, trajectory.energy, "k", label="total", linewidth=1.2)
+    axes[3].set_ylabel("energy\n[J]")
+    axes[3].set_xlabel("time [s]")
+    axes[3].legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small", frameon=False)
+    axes[3].grid(alpha=0.3)
+    axes[3].set_xlim(float(np.min(trajectory.t)), float(np.max(trajectory.t)) or 1.0)
+    figure.suptitle(robot.name)
+    return figure
+
+
+def _units(quantity: str) -> str:
+    """Units of revolute and of sliding joints."""
+    return {"q": "rad or m", "qd": "rad/s or m/s", "tau": "N m or N"}[quantity]

@@ -1,0 +1,228 @@
+"""Runs a simulation: in stretches of steps, each one call of compiled code, between which Python looks at it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from math import prod
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixd.compiler.progress import Progress
+from sixd.compiler.rollout import by_sample
+from sixd.errors import ShapeError, SimulationError, SimulationWarning
+from sixd.runtime.arguments import common_lead, real_numbers
+from sixd.simulation.setup import Setup
+from sixd.simulation.step import rollout_of
+from sixd.simulation.trajectory import Trajectory
+
+__all__ = ["Run"]
+
+Array = NDArray[Any]
+#: Roughly the work in one stretch, in operations: a tenth of a second. Between stretches Ctrl-C is heard.
+STRETCH = 1e9
+
+
+class Run:
+    """A simulation under way. The first axis of all arrays here is the sample."""
+
+    def __init__(self, setup: Setup, start: Mapping[str, Array], steps: int, record: int | None, done: int = 0) -> None:
+        #: ``done`` is the number of steps that were made before, whose time goes on.
+        self.setup, self.steps, self.record, self.first = setup, steps, record, done
+        robot, given = setup.robot, dict(setup.given or {})
+        cores = {"q": (robot.nq,), "qd": (robot.nv,), "work": (setup.step.sources,)}
+        leads = {name: x.shape[: x.ndim - 1] for name, x in start.items()}
+        for name in setup.stepped:
+            rank = len(dict(setup.step.inputs).get(name, (robot.nv,)))
+            leads[name] = given[name].shape[: given[name].ndim - rank - 1]
+        self.lead = common_lead(leads)
+        self.samples = prod(self.lead)
+        self.state = {name: by_sample(x, cores[name], self.lead).copy() for name, x in start.items()}
+        self.given = {name: self._per_sample(name, array) for name, array in given.items()}
+        self.made = 0
+        self.keeps = 0 if record is None else steps // record
+        self.records = {name: np.empty((self.samples, self.keeps + 1, x.shape[1])) for name, x in self.state.items()}
+        for name, x in self.state.items():
+            self.records[name][:, 0] = x
+        self.tau_records = np.full((self.samples, self.keeps + 1, robot.nv), np.nan) if setup.outside else None
+        self.blown: dict[int, tuple[float, str]] = {}
+
+    def _per_sample(self, name: str, array: Array) -> Array:
+        """What is given by name, as (samples, *shape), or (samples, steps, *shape) if it has a value for each step."""
+        core = dict(self.setup.step.inputs).get(name, (self.setup.robot.nv,))
+        if name not in self.setup.stepped:
+            return by_sample(array, core, self.lead)
+        number = array.shape[array.ndim - len(core) - 1]
+        if number not in (1, self.steps):
+            title = "control" if name == "tau" else f"inputs[{name!r}]"
+            raise ShapeError(
+                f"{title} has shape {array.shape}: {number} values along the axis of steps, but there are {self.steps} "
+                "steps; give one value for each, or one for all"
+            )
+        whole = np.broadcast_to(array, (*array.shape[: array.ndim - len(core) - 1], self.steps, *core))
+        return by_sample(whole, (self.steps, *core), self.lead)
+
+    # ---- going on
+
+    def go(self) -> Trajectory:
+        """Run all steps; the trajectory. An interrupt ends the run early, and a warning says so."""
+        rollout = rollout_of(self.setup.step, self.setup.robot, self.setup.stepped)
+        start, ended = perf_counter(), ""
+        with Progress() as progress:
+            try:
+                while self.made < self.steps and len(self.blown) < max(self.samples, 1):
+                    number = self._stretch(rollout.program.operations)
+                    if self.setup.outside is not None and self.made % self.setup.period == 0:
+                        self._ask()
+                    self._advance(rollout, number)
+                    self._look()
+                    share = self.made / self.steps
+                    left = (perf_counter() - start) * (1.0 - share) / share
+                    progress(f"simulating {self.setup.robot.name}, {100 * share:.0f}%, {left:.0f} s left", left)
+            except KeyboardInterrupt:
+                ended = f"interrupted at t = {self.time:g} s; trajectory.resume(...) goes on from there"
+                warnings.warn(f"the simulation was {ended}", SimulationWarning, stacklevel=3)
+        return self._finish(ended)
+
+    @property
+    def time(self) -> float:
+        """The time that is reached."""
+        return (self.first + self.made) * self.setup.dt
+
+    def _stretch(self, operations: int) -> int:
+        """The number of steps up to the next stop: for the controller, a record, or to look at the run."""
+        most = max(int(STRETCH / max(operations * self.samples, 1)), 1)
+        left = self.steps - self.made
+        if self.setup.outside is not None:
+            left = min(left, self.setup.period - self.made % self.setup.period)
+        if self.record is None:
+            return min(left, most)
+        if self.made % self.record == 0 and left >= self.record:
+            return min(left, max(most // self.record, 1) * self.record) // self.record * self.record
+        return min(left, self.record - self.made % self.record)
+
+    def _advance(self, rollout: Any, number: int) -> None:
+        """Run a stretch of steps, and write down the records that are due in it."""
+        every, place, inside = number + 1, 0, 0
+        if self.record is not None:
+            place = self.made // self.record + 1
+            if self.made % self.record == 0 and number % self.record == 0:
+                every, inside = self.record, number // self.record
+        given = {**self.state, **self.given}
+        for name in self.setup.stepped:
+            given[name] = self.given[name][:, self.made : self.made + number]
+        calls = self._timing(given, number)
+        kept = {f"{name}_next": x[:, place : place + inside] for name, x in self.records.items()}
+        last = {f"{name}_next": np.empty_like(x) for name, x in self.state.items()}
+        rollout.run(calls * number, calls * every, given, last, kept)
+        self.state = {name: last[f"{name}_next"] for name in self.state}
+        self.made += number
+        if self.record is not None and not inside and self.made % self.record == 0:
+            for name, x in self.state.items():
+                self.records[name][:, self.made // self.record] = x
+
+    def _timing(self, given: dict[str, Array], number: int) -> int:
+        """Add what tells the time of the next steps to what is given; the number of calls of which a step consists."""
+        dt, shares, start = self.setup.dt, self.setup.step.integrator.shares, float(self.first + self.made)
+        if shares == (1.0,):
+            given.update(t0=self._all(0.0), dt=self._all(dt), n0=self._all(start))
+            return 1
+        begins = np.concatenate([[0.0], np.cumsum(shares)[:-1]])
+        times = ((start + np.arange(number))[:, None] + begins) * dt
+        for name, values in (("t", times), ("h", np.broadcast_to(np.multiply(shares, dt), times.shape))):
+            given[name] = np.broadcast_to(np.ascontiguousarray(values).ravel(), (self.samples, times.size))
+        for name in self.setup.stepped:
+            given[name] = np.repeat(given[name], len(shares), axis=1)
+        return len(shares)
+
+    def _all(self, x: float) -> Array:
+        return np.broadcast_to(x, (self.samples,))
+
+    # ---- the controller in Python
+
+    def _ask(self) -> None:
+        """Ask the Python function for joint forces."""
+        robot, time, outside = self.setup.robot, self.time, self.setup.outside
+        assert outside is not None
+        q, qd = (self.state[name].reshape(*self.lead, -1).copy() for name in ("q", "qd"))
+        try:
+            answer = outside(time, q, qd)
+        except Exception as error:
+            raise self._failure(f"the controller raised {type(error).__name__}: {error}") from error
+        try:
+            tau = real_numbers("the controller's result", answer)
+        except (TypeError, ValueError) as error:
+            raise self._failure(f"the controller returned no array of numbers: {error}") from None
+        wanted = (*self.lead, robot.nv)
+        if tau.shape[-1:] != wanted[-1:] or np.broadcast_shapes(tau.shape, wanted) != wanted:
+            raise self._failure(f"the controller returned an array of shape {tau.shape}, but {wanted} is needed")
+        tau = by_sample(np.broadcast_to(tau, wanted), (robot.nv,), self.lead)
+        alive = [k for k in range(self.samples) if k not in self.blown]
+        if not np.isfinite(tau[alive]).all():
+            raise self._failure("the controller returned NaN or an infinity")
+        self.given["tau"] = np.ascontiguousarray(tau)
+        if self.tau_records is not None and self.record is not None:
+            first = -(-self.made // self.record)
+            last = (self.made + self.setup.period) // self.record  # the next answer overwrites what is after it
+            self.tau_records[:, first : last + 1] = self.given["tau"][:, None]
+
+    def _failure(self, message: str) -> SimulationError:
+        return SimulationError(f"at t = {self.time:g} s {message}", self.time, self._finish(message, quiet=True))
+
+    # ---- looking at it
+
+    def _look(self) -> None:
+        """Note which samples have left the finite numbers."""
+        finite = np.isfinite(self.state["q"]).all(axis=1) & np.isfinite(self.state["qd"]).all(axis=1)
+        for k in np.flatnonzero(~finite):
+            if int(k) not in self.blown:
+                self.blown[int(k)] = self._last_seen(int(k))
+
+    def _last_seen(self, sample: int) -> tuple[float, str]:
+        """When a sample was last recorded with finite numbers, and which joint was fastest then."""
+        seen = self._recorded()
+        q, qd = self.records["q"][sample, :seen], self.records["qd"][sample, :seen]
+        good = np.isfinite(q).all(axis=1) & np.isfinite(qd).all(axis=1)
+        last = int(np.flatnonzero(good)[-1]) if good.any() else 0
+        fastest = int(np.nanargmax(np.abs(qd[last]))) if np.isfinite(qd[last]).any() else 0
+        joint = next(j for j in self.setup.robot.joints if j.v.start <= fastest < j.v.stop)
+        return (self.first + last * (self.record or 0)) * self.setup.dt, joint.name
+
+    def _recorded(self) -> int:
+        """The number of records so far, the start included."""
+        return 1 if self.record is None else self.made // self.record + 1
+
+    def _finish(self, ended: str = "", quiet: bool = False) -> Trajectory:
+        """The trajectory of what was computed."""
+        if self.blown and not quiet:
+            ended = ended or self._say_blown()
+        seen = self._recorded()
+        arrays = {name: x[:, :seen].reshape(*self.lead, seen, x.shape[2]) for name, x in self.records.items()}
+        tau = None if self.tau_records is None else self.tau_records[:, :seen].reshape(*self.lead, seen, -1)
+        last = {name: x.reshape(*self.lead, x.shape[1]) for name, x in self.state.items()}
+        t = (self.first + (self.record or 0) * np.arange(seen)) * self.setup.dt
+        if self.record is None:  # the end, instead of the start
+            t = np.array([self.time])
+            arrays = {name: x[..., None, :] for name, x in last.items()}
+        span = self.first + self.made, self.record
+        trajectory = Trajectory(self.setup, t, arrays["q"], arrays["qd"], arrays.get("work"), tau, last, span, ended)
+        if self.blown and not quiet and len(self.blown) == self.samples:
+            raise SimulationError(ended, self.time, trajectory)
+        return trajectory
+
+    def _say_blown(self) -> str:
+        """What to say of samples that have left the finite numbers."""
+        first = min(self.blown, key=lambda k: self.blown[k])
+        time, joint = self.blown[first]
+        which = "" if not self.lead else f" of sample {tuple(map(int, np.unravel_index(first, self.lead)))}"
+        text = (
+            f"the state{which} is not finite after t = {time:g} s; joint {joint!r} was the fastest by then. "
+            f"Try a smaller step than dt = {self.setup.dt:g} s"
+        )
+        if len(self.blown) < self.samples:
+            text = f"{len(self.blown)} of {self.samples} samples blew up: {text}"
+            warnings.warn(text, SimulationWarning, stacklevel=4)
+        return text

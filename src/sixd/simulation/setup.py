@@ -1,0 +1,147 @@
+"""What is simulated and how, checked: everything about a simulation but its state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixd import given
+from sixd.errors import ArgumentError, ChoiceError, ModelError, ShapeError
+from sixd.robot import Robot
+from sixd.runtime.arguments import real_numbers
+from sixd.simulation.controllers.controller import Controller
+from sixd.simulation.forces.element import ForceElement
+from sixd.simulation.integrators import INTEGRATORS
+from sixd.simulation.integrators.integrator import Integrator
+from sixd.simulation.step import Step, inputs_of
+
+__all__ = ["Setup", "setup_of", "whole_steps"]
+
+Array = NDArray[Any]
+#: How far a duration may be from a whole number of steps, relative to a step.
+SLACK = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """A robot with its control, the forces on it, and the integrator with its step."""
+
+    robot: Robot
+    step: Step
+    dt: float
+    #: A function of Python that gives joint forces, f(t, q, qd), and after how many steps it is asked again.
+    outside: Callable[[float, Array, Array], Any] | None = None
+    period: int = 1
+    #: What is given by name: joint forces "tau", and the inputs of controller and force elements.
+    given: Mapping[str, Array] | None = None
+    #: Those of them that have a value for each step.
+    stepped: tuple[str, ...] = ()
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The names of the sources of forces: motors, then each element; equal names are numbered."""
+        names = ["motors", *(element.name for element in self.step.elements)]
+        return tuple(
+            name if names.count(name) == 1 else f"{name} {names[: k + 1].count(name)}" for k, name in enumerate(names)
+        )
+
+
+def whole_steps(duration: Any, dt: float, what: str = "duration") -> int:
+    """How many steps of dt a duration is; refused if that is no whole number."""
+    length = given.number(duration, what)
+    if not (isfinite(length) and length >= 0.0):
+        raise ModelError(f"{what} must be a finite number of seconds, zero or more, not {length:g}")
+    steps = round(length / dt)
+    if abs(length / dt - steps) > SLACK * max(1.0, steps):
+        raise ModelError(
+            f"{what} = {length:g} s is {length / dt:g} steps of dt = {dt:g} s, but must be a whole number of them: "
+            f"{steps * dt:g} s is the nearest"
+        )
+    return steps
+
+
+def setup_of(
+    robot: Any,
+    dt: Any,
+    control: Any,
+    control_dt: Any,
+    forces: Any,
+    integrator: Any,
+    inputs: Any,
+    books: Any,
+) -> Setup:
+    """The setup that arguments of `simulate` describe."""
+    given.instance(robot, "robot", Robot, "sixd.load(...)")
+    seconds = given.number(dt, "dt")
+    if not (isfinite(seconds) and seconds > 0.0):
+        raise ModelError(f"dt must be a positive number of seconds, not {seconds:g}")
+    elements = _elements(forces)
+    method = _integrator(integrator)
+    controller = control if isinstance(control, Controller) else None
+    outside = control if callable(control) and controller is None else None
+    for part in elements if controller is None else (*elements, controller):
+        part.check(robot)
+    declared = dict(inputs_of(controller, robot, elements))
+    constant = control if controller is None and outside is None else None
+    arrays, stepped = _given(robot, constant, inputs, declared)
+    period = 1
+    if control_dt is not None:
+        if outside is None:
+            raise ArgumentError(
+                "control_dt is how often a Python function is asked for joint forces: give control=f too"
+            )
+        period = max(whole_steps(control_dt, seconds, "control_dt"), 1)
+    step = Step(method, controller, elements, tuple(declared.items()), given.flag(books, "books"))
+    return Setup(robot, step, seconds, outside, period, arrays, stepped)
+
+
+def _elements(forces: Any) -> tuple[ForceElement, ...]:
+    if isinstance(forces, ForceElement):
+        return (forces,)
+    if not isinstance(forces, Iterable) or isinstance(forces, str | bytes | Mapping):
+        raise ArgumentError(f"forces must be force elements (sixd.simulation.ELEMENTS), not {given.described(forces)}")
+    found = tuple(forces)
+    for element in found:
+        if not isinstance(element, ForceElement):
+            raise ArgumentError(f"each of forces must be a force element, not {given.described(element)}")
+    return found
+
+
+def _integrator(integrator: Any) -> Integrator:
+    if isinstance(integrator, Integrator):
+        return integrator
+    return INTEGRATORS[given.choice(integrator, "integrator", INTEGRATORS)]()
+
+
+def _given(
+    robot: Robot, control: Any, inputs: Any, declared: Mapping[str, tuple[int, ...]]
+) -> tuple[dict[str, Array], tuple[str, ...]]:
+    """Joint forces and inputs as arrays, and the names of those that have a value for each step."""
+    if inputs is not None and not isinstance(inputs, Mapping):
+        raise ArgumentError(f"inputs maps names to arrays, as {{'q_target': q}}, not {given.described(inputs)}")
+    values = {"tau": np.zeros(robot.nv) if control is None else control, **(inputs or {})}
+    cores = {"tau": (robot.nv,), **declared}
+    for name in values:
+        if name not in cores:
+            known = ", ".join(map(repr, declared)) or "none"
+            raise ChoiceError(f"inputs names {name!r}, but the inputs of control and forces are: {known}")
+    found, stepped = {}, []
+    for name, core in cores.items():
+        if name not in values:
+            raise ArgumentError(f"control or forces need the input {name!r} of shape {core}: give it in inputs={{...}}")
+        title = "control" if name == "tau" else f"inputs[{name!r}]"
+        array = real_numbers(title, values[name])
+        if array.ndim < len(core) or array.shape[array.ndim - len(core) :] != core:
+            wanted = ", ".join(map(str, core))
+            raise ShapeError(
+                f"{title} has shape {array.shape}, but ({wanted}) is needed for a constant, or (..., steps, {wanted})"
+            )
+        found[name] = array
+        if array.ndim > len(core):
+            stepped.append(name)
+    return found, tuple(stepped)

@@ -1,0 +1,85 @@
+"""How states stand in tables: the names of their columns, by joint, and where a table has them.
+
+A joint "elbow" with one coordinate has a column "q_elbow", one with several has "q_wrist[0]", "q_wrist[1]", ...; so
+have qd, qdd and tau. An archive may have an array "q" of shape (rows, nq) in their place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixd.errors import ModelError
+from sixd.model import Model
+
+__all__ = ["TIMES", "Field", "coordinate_names", "places", "state_field"]
+
+Array = NDArray[np.float64]
+
+#: Columns with the time.
+TIMES = ("t", "time")
+
+
+@dataclass(frozen=True)
+class Field:
+    """Columns that belong together: an array ``name`` of this shape in each row, and a name for each of its entries."""
+
+    name: str
+    shape: tuple[int, ...]
+    columns: tuple[str, ...]
+
+    def gather(self, chunk: Mapping[str, Array], names: Sequence[str]) -> Array:
+        """The field (rows, *shape) from a chunk that has it in these columns."""
+        if len(names) == 1 and chunk[names[0]].shape[1:] == self.shape:
+            return chunk[names[0]]
+        return np.stack([chunk[name] for name in names], axis=1).reshape(-1, *self.shape)
+
+    def spread(self, values: Array) -> dict[str, Array]:
+        """The columns of values (rows, *shape)."""
+        return dict(zip(self.columns, values.reshape(len(values), -1).T, strict=True))
+
+
+def coordinate_names(model: Model, positions: bool) -> list[str]:
+    """A name for each entry of q, or of qd, qdd and tau: its joint, and its number there if the joint has several."""
+    names: list[str] = []
+    for joint in model.joints:
+        if joint.mimic is None:
+            n = joint.type.nq if positions else joint.type.nv
+            names += [joint.name] if n == 1 else [f"{joint.name}[{k}]" for k in range(n)]
+    return names
+
+
+def state_field(model: Model, name: str) -> Field:
+    """The field of q, or of qd, qdd, tau or another quantity that has an entry for each degree of freedom."""
+    names = coordinate_names(model, name == "q")
+    return Field(name, (len(names),), tuple(f"{name}_{each}" for each in names))
+
+
+def places(fields: Sequence[Field], columns: Mapping[str, Any], file: str, remedy: str = "") -> list[tuple[str, ...]]:
+    """For each field the columns of a table that have it: one array, or a column for each entry.
+
+    Columns are found by their names. If none has its name, but exactly as many as are needed begin with the name of the
+    field ("q0", "q_1", "q[2]"), they are taken in their order. ``remedy`` is said if columns are missing.
+    """
+    found: list[tuple[str, ...]] = []
+    missing: list[str] = []
+    for field in fields:
+        if columns.get(field.name) == field.shape:
+            found.append((field.name,))
+            continue
+        pattern = re.compile(rf"{re.escape(field.name)}(_.*|\[?\d+\]?)")
+        alike = tuple(name for name in columns if pattern.fullmatch(name))
+        absent = [name for name in field.columns if name not in columns]
+        by_order = len(absent) == len(field.columns) == len(alike)
+        found.append(alike if by_order else field.columns)
+        missing += [] if by_order else absent
+    if missing:
+        shown = ", ".join(missing[:12]) + (f" and {len(missing) - 12} more" if len(missing) > 12 else "")
+        shapes = [f"its {name} has shape (rows, {', '.join(map(str, s))})" for name, s in columns.items() if s]
+        raise ModelError(f"{'; '.join([f'columns are missing: {shown}', *shapes])}{remedy}", file=file)
+    return found

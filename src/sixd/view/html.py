@@ -1,0 +1,161 @@
+"""A scene as one HTML file that needs nothing else: no network, no server."""
+
+from __future__ import annotations
+
+import html
+import json
+import warnings
+from importlib import resources
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from sixd import given
+from sixd._version import __version__
+from sixd.errors import FileError, ModelWarning
+from sixd.view.layers import Item
+from sixd.view.meshes.mesh import Mesh
+from sixd.view.meshes.reduce import reduced, share_of
+from sixd.view.packing import Packer
+from sixd.view.page_robot import controls, joint_functions, quaternions, travels, tree
+from sixd.view.playback import Curve
+from sixd.view.registry import Renderer, register
+from sixd.view.scene import FORCES, Scene
+from sixd.view.shapes import cone, cylinder
+from sixd.view.stage import camera, grid_step
+
+__all__ = ["HTML", "announce_notes", "page", "write_page"]
+
+#: The most triangles of all meshes together; more are made fewer, each mesh in proportion, but not below the second.
+TRIANGLES, LEAST = 150_000, 300
+#: The most samples of a motion; of longer ones, evenly chosen samples are kept.
+SAMPLES = 5_000
+#: Curves have gaps where they are larger: they are stored in single precision.
+LARGEST = 1e30
+SCRIPTS = ("data.js", "math.js", "robot.js", "draw.js", "plots.js", "page.js")
+
+
+def write_page(scene: Scene, path: str | PathLike[str]) -> None:
+    """Write the page of a scene. What could not be drawn is said on the page."""
+    file = given.file_path(path, "path")
+    text = page(scene)
+    try:
+        file.write_text(text, "utf-8")
+    except OSError as error:
+        raise FileError.of(error, str(file), "written") from None
+
+
+def announce_notes(scene: Scene, stacklevel: int) -> None:
+    """One warning for all that could not be drawn."""
+    if scene.notes:
+        more = f" (and {len(scene.notes) - 1} more)" if len(scene.notes) > 1 else ""
+        warnings.warn(ModelWarning(f"not drawn: {scene.notes[0]}{more}"), stacklevel=stacklevel)
+
+
+def page(scene: Scene) -> str:
+    """The text of the page."""
+    assets = resources.files("sixd.view") / "page"
+    joints, places = joint_functions(scene.model)
+    data = json.dumps(_data(scene, places), allow_nan=False, separators=(",", ":"))
+    scripts = [(assets / name).read_text("utf-8") for name in SCRIPTS]
+    model, step = scene.model, grid_step(scene)
+    freedoms = _counted(model.nv, "degree of freedom", "degrees of freedom")
+    parts = {
+        "version": __version__,
+        "title": html.escape(scene.title),
+        "subtitle": html.escape(f"{_counted(model.n_bodies, 'body', 'bodies')}, {freedoms}, {model.mass:.4g} kg"),
+        "scale": f"grid {step:g} m",
+        "notes": _notes(scene),
+        "style": (assets / "page.css").read_text("utf-8"),
+        "data": data.replace("<", "\\u003c"),
+        "script": "\n".join([joints, *scripts]),
+    }
+    pieces = (assets / "page.html").read_text("utf-8").split("@")
+    return "".join(parts[piece] if k % 2 else piece for k, piece in enumerate(pieces))
+
+
+def _counted(count: int, one: str, several: str) -> str:
+    return f"{count} {one if count == 1 else several}"
+
+
+def _notes(scene: Scene) -> str:
+    listed = "".join(f"<li>{html.escape(note)}</li>" for note in scene.notes[:20])
+    return f'<h2>not drawn</h2><ul id="notes">{listed}</ul>' if listed else ""
+
+
+def _data(scene: Scene, places: Any) -> dict[str, Any]:
+    """All that the scripts read."""
+    packer, show, stage = Packer(), scene.playback, camera(scene)
+    rows = np.unique(np.linspace(0, len(show.t) - 1, min(len(show.t), SAMPLES)).round().astype(int))
+    meshes = _Meshes(scene, packer)
+    path = scene.poses(show.q[rows])[:, -1, :3, 3]
+    return {
+        "bodies": tree(scene, places),
+        "nq": scene.model.nq,
+        "quaternions": quaternions(scene.model),
+        "controls": controls(scene.model),
+        "layers": [
+            {
+                "name": layer.name,
+                "label": layer.label,
+                "shown": layer.shown,
+                "inside": layer.inside,
+                "items": [meshes.item(item) for item in layer.items],
+            }
+            for layer in scene.layers
+        ],
+        "rod": meshes.place(cylinder(1.0, 1.0).mesh),
+        "cone": meshes.place(cone(1.0, 1.0).mesh),
+        "meshes": meshes.stored,
+        "t": packer.add(show.t[rows], "f8"),
+        "q": packer.add(show.q[rows], "f4"),
+        "contacts": show.points.shape[1] if any(layer.name == FORCES for layer in scene.layers) else 0,
+        "points": packer.add(show.points[rows], "f4"),
+        "forces": packer.add(show.forces[rows], "f4"),
+        "forceScale": scene.force_scale,
+        "curves": [_curve(packer, curve, rows) for curve in show.curves],
+        "length": scene.length,
+        "step": grid_step(scene),
+        "follow": travels(scene.model) and bool(np.ptp(path[:, :2], axis=0).max() > 0.7 * scene.length),
+        "ground": stage.ground,
+        "camera": {
+            "target": stage.target.tolist(),
+            "radius": stage.radius,
+            "azimuth": stage.azimuth,
+            "elevation": stage.elevation,
+        },
+        "packed": packer.text(),
+    }
+
+
+def _curve(packer: Packer, curve: Curve, rows: Any) -> dict[str, Any]:
+    values = np.where(np.abs(curve.values[rows]) <= LARGEST, curve.values[rows], np.nan)
+    return {"name": curve.name, "labels": list(curve.labels), "values": packer.add(values, "f4")}
+
+
+class _Meshes:
+    """The meshes of a page, each stored once, together not more than `TRIANGLES`."""
+
+    def __init__(self, scene: Scene, packer: Packer) -> None:
+        self.share = share_of((i.shape.mesh for layer in scene.layers for i in layer.items), TRIANGLES)
+        self.packer = packer
+        self.stored: list[dict[str, Any]] = []
+        self.places: dict[Mesh, int] = {}
+
+    def place(self, mesh: Mesh) -> int:
+        """The number of a mesh, which is stored if it is new."""
+        if mesh not in self.places:
+            self.places[mesh] = len(self.stored)
+            self.stored.append(self.packer.mesh(reduced(mesh, max(LEAST, int(self.share * len(mesh.triangles))))))
+        return self.places[mesh]
+
+    def item(self, item: Item) -> dict[str, Any]:
+        """An item; its pose is written in columns, as WebGL takes it."""
+        scale = [x if abs(x) > 1e-9 else 1e-9 for x in item.shape.scale]
+        pose = [round(float(x), 7) for x in item.pose.T.ravel()]
+        mesh = self.place(item.shape.mesh)
+        return {"body": item.body, "mesh": mesh, "pose": pose, "scale": scale, "color": list(item.color)}
+
+
+HTML = register(Renderer("html", write_page))

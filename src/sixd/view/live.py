@@ -1,0 +1,210 @@
+"""Scenes in a live page, by viser: what is moved in the page moves here, and the other way round."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixd import given
+from sixd.errors import ArgumentError
+from sixd.runtime.batches import as_batch
+from sixd.spatial import Vector
+from sixd.view.extras import optional
+from sixd.view.live_scene import LiveScene
+from sixd.view.page_robot import controls
+from sixd.view.playback import interpolated
+from sixd.view.registry import Renderer, register
+from sixd.view.scene import Scene
+
+__all__ = ["VISER", "LiveView", "open_live"]
+
+Array = NDArray[np.float64]
+#: Pictures a second while a motion plays.
+RATE = 30.0
+SPEEDS = ("0.1 x", "0.25 x", "0.5 x", "1 x", "2 x", "4 x")
+
+
+def open_live(scene: Scene, host: str, port: int) -> LiveView:
+    """A live page of a scene."""
+    viser = optional("viser", "show", "view")
+    given.name(host, "host")
+    number = given.count(port, "port", least=0)
+    if number > 65535:
+        raise ArgumentError(f"port must be at most 65535, not {number}")
+    _need_own(host)
+    return LiveView(scene, viser.ViserServer(host=host, port=number, label=scene.title))
+
+
+def _need_own(host: str) -> None:
+    """Raise unless this machine can listen at an address: viser would wait for ever."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as trial:
+            trial.bind(address)
+    except (OSError, UnicodeError) as error:
+        raise ArgumentError(f"host must be an address of this machine, not {host!r}: {error}") from None
+
+
+class LiveView:
+    """A robot in a live page. The page is there until `stop` is called or the process ends."""
+
+    def __init__(self, scene: Scene, server: Any) -> None:
+        self.scene, self.server = scene, server
+        self._drawn = LiveScene(scene, server)
+        self._lock = threading.RLock()
+        self._q = scene.playback.q[0].copy()
+        self._rest, self._steps = self._q.copy(), dict[int, Array]()
+        self._ended, self._playing = threading.Event(), threading.Event()
+        self._thread: threading.Thread | None = None
+        self._controls = controls(scene.model)
+        self._switches()
+        play = self._player()
+        self._sliders = [self._slider(control) for control in self._controls]
+        self._draw()
+        if play is not None:
+            self._thread = threading.Thread(target=play, daemon=True, name="sixd-view")
+            self._thread.start()
+
+    @property
+    def url(self) -> str:
+        """The address of the page."""
+        host = self.server.get_host()
+        return f"http://{'localhost' if host in ('127.0.0.1', '0.0.0.0') else host}:{self.server.get_port()}"
+
+    @property
+    def q(self) -> Array:
+        """The position that is shown, (nq,)."""
+        return self._q.copy()
+
+    def update(self, q: ArrayLike) -> None:
+        """Show another position, (nq,)."""
+        array = as_batch("q", q, (self.scene.model.nq,), "nq of this robot").astype(float)
+        if array.ndim != 1 or not np.isfinite(array).all():
+            raise ArgumentError(f"q must be one position ({self.scene.model.nq},) of finite numbers")
+        self._playing.clear()
+        self._move(array)
+
+    def wait(self) -> None:
+        """Wait until `stop` is called in another thread, or Ctrl-C is pressed."""
+        try:
+            self._ended.wait()
+        except KeyboardInterrupt:
+            self.stop()
+
+    def stop(self) -> None:
+        """Close the page."""
+        self._ended.set()
+        self._playing.set()  # wakes the thread that plays, so that it ends
+        if self._thread is not None:
+            self._thread.join()
+        self.server.stop()
+
+    def __repr__(self) -> str:
+        return f"LiveView({self.scene.title!r}, {self.url})"
+
+    # ---- inside
+
+    def _draw(self) -> None:
+        self._drawn.move(self._q)
+
+    def _move(self, q: Array) -> None:
+        """Show a position, in the scene and by the sliders."""
+        with self._lock:
+            self._q, self._rest = q.copy(), q.copy()
+            self._steps.clear()
+            for control, slider in zip(self._controls, self._sliders, strict=True):
+                value = float(q[control["k"]]) if control["kind"] == "q" else 0.0
+                slider.value = min(max(value, slider.min), slider.max)
+            self._draw()
+
+    def _switches(self) -> None:
+        with self.server.gui.add_folder("show"):
+            for layer in self.scene.layers:
+                box = self.server.gui.add_checkbox(layer.label, layer.shown)
+                box.on_update(self._switched(layer.name, box))
+
+    def _switched(self, name: str, box: Any) -> Callable[[Any], None]:
+        return lambda _: self._drawn.show(name, bool(box.value))
+
+    def _slider(self, control: dict[str, Any]) -> Any:
+        low, high = control["lower"], control["upper"]
+        first = float(self._q[control["k"]]) if control["kind"] == "q" else 0.0
+        label = f"{control['label']}, {control['unit']}"
+        step = (high - low) / 1000.0 or 1e-3
+        slider = self.server.gui.add_slider(label, low, max(high, low + step), step, min(max(first, low), high))
+
+        def slid(event: Any) -> None:
+            if event.client is not None:  # not by `_move`
+                self._slid(control, float(slider.value))
+
+        slider.on_update(slid)
+        return slider
+
+    def _slid(self, control: dict[str, Any], value: float) -> None:
+        with self._lock:
+            self._playing.clear()
+            if control["kind"] == "q":
+                self._q[control["k"]] = self._rest[control["k"]] = value
+            else:
+                joint = self.scene.model.joints[control["joint"]]
+                step = self._steps.setdefault(joint.index, np.zeros(joint.type.nv))
+                step[control["k"]] = value
+                reached = joint.type.integrate(Vector(self._rest[joint.q].tolist()), Vector(step.tolist()))
+                self._q[joint.q] = [float(x) for x in reached]
+            self._draw()
+
+    def _player(self) -> Callable[[], None] | None:
+        """What is to run in a thread of its own for a motion to play; None for one position."""
+        show, gui = self.scene.playback, self.server.gui
+        if show.is_still:
+            return None
+        with gui.add_folder("time"):
+            button = gui.add_button("play / pause")
+            first, last = float(show.t[0]), float(show.t[-1])
+            scrub = gui.add_slider("time, s", first, last, (last - first) / 2000.0, first)
+            speed = gui.add_dropdown("speed", SPEEDS, initial_value="1 x")
+
+        def pressed(_: Any) -> None:
+            (self._playing.clear if self._playing.is_set() else self._playing.set)()
+
+        def scrubbed(event: Any) -> None:
+            if event.client is not None:
+                self._playing.clear()
+                self._go(float(scrub.value))
+
+        button.on_click(pressed)
+        scrub.on_update(scrubbed)
+        return partial(self._play, scrub, speed)
+
+    def _go(self, t: float) -> None:
+        self._move(interpolated(self.scene.model, self.scene.playback, t))
+        self._drawn.forces(t)
+
+    def _play(self, scrub: Any, speed: Any) -> None:
+        """Runs in a thread of its own until the page is closed."""
+        before, first, last = time.monotonic(), float(self.scene.playback.t[0]), float(self.scene.playback.t[-1])
+        while not self._ended.is_set():
+            if not self._playing.is_set():
+                self._playing.wait()
+                before = time.monotonic()
+                if scrub.value >= last and not self._ended.is_set():
+                    scrub.value = first
+                continue
+            now = time.monotonic()
+            t = min(float(scrub.value) + (now - before) * float(speed.value.split()[0]), last)
+            before = now
+            scrub.value = t
+            self._go(t)
+            if t >= last:
+                self._playing.clear()
+            time.sleep(1.0 / RATE)
+
+
+VISER = register(Renderer("viser", open_live))

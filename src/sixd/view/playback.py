@@ -1,0 +1,180 @@
+"""What is shown over time: positions at given times, contact forces, curves beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixd import given
+from sixd.errors import ArgumentError, ModelError, ShapeError
+from sixd.model import Model, configuration
+from sixd.runtime.batches import as_batch
+from sixd.view.layers.axes import turns
+
+__all__ = ["Curve", "Playback", "interpolated", "playback"]
+
+Array = NDArray[np.float64]
+#: The most joints whose curves are plotted if no curves are given.
+MOST_LINES = 10
+#: The largest number that is drawn.
+LARGEST = 1e12
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Numbers over time to be plotted together: values (T, k), and a label for each of the k lines."""
+
+    name: str
+    labels: tuple[str, ...]
+    values: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Playback:
+    """A motion, or one position: then there is one time, 0."""
+
+    #: Times (T,), s, increasing; and the position at each, (T, nq).
+    t: Array
+    q: Array
+    #: Points in the world where forces act, m, and the forces, N, each (T, n, 3).
+    points: Array
+    forces: Array
+    #: Curves to plot beside the motion.
+    curves: tuple[Curve, ...] = ()
+
+    @property
+    def is_still(self) -> bool:
+        """Whether this is one position."""
+        return len(self.t) == 1
+
+
+def playback(
+    model: Model,
+    t: ArrayLike | None,
+    q: ArrayLike | None,
+    points: ArrayLike | None = None,
+    forces: ArrayLike | None = None,
+    curves: Mapping[str, Any] | None = None,
+) -> Playback:
+    """The motion from what users give: q (nq,) alone, or t (T,) and q (T, nq); neutral if there is no q."""
+    if not isinstance(model, Model):
+        raise ArgumentError(f"a robot is needed to draw, not {given.described(model)}")
+    values = configuration.neutral(model) if q is None else q
+    positions = as_batch("q", values, (model.nq,), "nq of this robot").astype(float)
+    if t is None and positions.ndim == 1:
+        times, positions = np.zeros(1), positions[None]
+    elif t is None:
+        raise ArgumentError(f"q has shape {positions.shape}: give the times t of a motion too, or one position (nq,)")
+    else:
+        times = _times(t, positions, model.nq)
+    _need_finite("q", positions)
+    _need_positions(model, positions)
+    where, what = _forces(points, forces, len(times))
+    return Playback(times, positions, where, what, _curves(model, curves, positions))
+
+
+def interpolated(model: Model, show: Playback, t: float) -> Array:
+    """The position at a time, (nq,): between samples in proportion; of a quaternion, the nearer sign of the next."""
+    k = int(np.clip(np.searchsorted(show.t, t, side="right") - 1, 0, len(show.t) - 1))
+    if k == len(show.t) - 1:
+        return show.q[k].copy()
+    a, b = show.q[k], show.q[k + 1].copy()
+    for joint in model.joints:
+        for first, count in joint.type.nonzero:
+            group = slice(joint.q.start + first, joint.q.start + first + count)
+            if a[group] @ b[group] < 0.0:
+                b[group] = -b[group]
+    share = min(max((t - show.t[k]) / (show.t[k + 1] - show.t[k]), 0.0), 1.0)
+    return a + share * (b - a)
+
+
+def _times(t: ArrayLike, q: Array, nq: int) -> Array:
+    times = as_batch("t", t, (), "times").astype(float)
+    if times.ndim != 1 or not len(times):
+        raise ShapeError(f"t has shape {times.shape}, but (T,) is needed, with one time at least")
+    if q.shape != (len(times), nq):
+        raise ShapeError(f"q has shape {q.shape}, but ({len(times)}, {nq}) is needed for {len(times)} times t")
+    _need_finite("t", times)
+    wrong = np.flatnonzero(np.diff(times) <= 0.0)
+    if len(wrong):
+        k = int(wrong[0])
+        raise ModelError(f"t must increase, but t[{k + 1}] = {times[k + 1]:g} follows t[{k}] = {times[k]:g}")
+    return times
+
+
+def _need_finite(name: str, array: Array) -> None:
+    bad = np.argwhere(~(np.abs(array) <= LARGEST))
+    if len(bad):
+        place = tuple(int(k) for k in bad[0])
+        fault = "is too large to be drawn" if np.isfinite(array[place]) else "is not finite: leave such samples out"
+        raise ModelError(f"{name}{list(place)} {fault}")
+
+
+def _need_positions(model: Model, q: Array) -> None:
+    for joint in model.joints:
+        for first, count in joint.type.nonzero:
+            zero = np.flatnonzero(~q[:, joint.q][:, first : first + count].any(axis=1))
+            if len(zero):
+                raise ModelError(f"q of joint {joint.name!r} is a zero quaternion at sample {int(zero[0])}")
+
+
+def _forces(points: ArrayLike | None, forces: ArrayLike | None, n: int) -> tuple[Array, Array]:
+    if (points is None) != (forces is None):
+        raise ArgumentError("points and forces belong together: give both or none")
+    if points is None or forces is None:
+        return np.zeros((n, 0, 3)), np.zeros((n, 0, 3))
+    pair = []
+    for name, values in (("points", points), ("forces", forces)):
+        array = as_batch(name, values, (3,), "coordinates in the world").astype(float)
+        array = array[None] if n == 1 and array.ndim == 2 else array
+        if array.ndim != 3 or len(array) != n:
+            raise ShapeError(f"{name} has shape {array.shape}, but ({n}, number of points, 3) is needed")
+        _need_finite(name, array)
+        pair.append(array)
+    if pair[0].shape != pair[1].shape:
+        raise ShapeError(f"points and forces must have the same shape, not {pair[0].shape} and {pair[1].shape}")
+    return pair[0], pair[1]
+
+
+def _curves(model: Model, curves: Any, q: Array) -> tuple[Curve, ...]:
+    """The curves from what users give; by default those of joints with one coordinate."""
+    if curves is None:
+        return tuple(_joint_curves(model, q))
+    if not isinstance(curves, Mapping):
+        raise ArgumentError(f"curves is {{name: array}} or {{name: {{label: array}}}}, not {given.described(curves)}")
+    found = []
+    for name, values in curves.items():
+        what = f"the curve {given.name(name, 'the name of a curve')!r}"
+        if isinstance(values, Mapping):
+            labels = tuple(given.name(label, f"a label of {what}") for label in values)
+            lines = [_lines(f"{what}, {label!r}", values[label], len(q), (1,)) for label in labels]
+            array = np.stack(lines, axis=-1) if lines else np.zeros((len(q), 0))
+        else:
+            array = _lines(what, values, len(q), (1, 2)).reshape(len(q), -1)
+            labels = tuple(str(k) for k in range(array.shape[1]))
+        if not labels:
+            raise ArgumentError(f"{what} has no lines")
+        found.append(Curve(name, labels, array))
+    return tuple(found)
+
+
+def _lines(what: str, values: Any, n: int, axes: tuple[int, ...]) -> Array:
+    array = as_batch(what, values, (), "numbers").astype(float)
+    if array.ndim not in axes or len(array) != n:
+        needed = f"({n},)" if axes == (1,) else f"({n},) or ({n}, k)"
+        raise ShapeError(f"{what} has shape {array.shape}, but {needed} is needed")
+    return array
+
+
+def _joint_curves(model: Model, q: Array) -> Iterator[Curve]:
+    """Angles and distances of the joints with one coordinate, as many as can be told apart."""
+    single = [joint for joint in model.joints if joint.mimic is None and joint.type.nq == 1]
+    for name, turning in (("joint angles, rad", True), ("joint distances, m", False)):
+        joints = [joint for joint in single if turns(joint.type) is turning][:MOST_LINES]
+        if joints and len(q) > 1:
+            columns = [joint.q.start for joint in joints]
+            yield Curve(name, tuple(joint.name for joint in joints), q[:, columns])

@@ -1,0 +1,167 @@
+"""A picture of a robot that no renderer has drawn yet: layers of solids on bodies, and where bodies are over time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixd import algorithms, given
+from sixd.errors import ArgumentError, ChoiceError
+from sixd.model import Model, configuration
+from sixd.process.forks import cached_property
+from sixd.runtime.batches import by_sample, evaluate
+from sixd.view.layers import LAYERS, Context, Item
+from sixd.view.playback import Playback, playback
+
+__all__ = ["FORCES", "Scene", "SceneLayer", "body_poses"]
+
+Array = NDArray[np.float64]
+#: The layer of contact forces. It has no solids: renderers draw arrows from the playback.
+FORCES = "forces"
+
+
+@dataclass(frozen=True, eq=False)
+class SceneLayer:
+    """The solids of one kind, and whether they are shown at first."""
+
+    name: str
+    label: str
+    shown: bool
+    #: Whether it is inside the links, and may be drawn so that it is seen through them.
+    inside: bool
+    items: tuple[Item, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What renderers draw: see `Scene.of`."""
+
+    model: Model
+    title: str
+    layers: tuple[SceneLayer, ...]
+    playback: Playback
+    #: A length that shows the size of the robot, m.
+    length: float
+    #: What could not be drawn, and why.
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls,
+        robot: Model,
+        t: ArrayLike | None = None,
+        q: ArrayLike | None = None,
+        *,
+        points: ArrayLike | None = None,
+        forces: ArrayLike | None = None,
+        curves: Mapping[str, Any] | None = None,
+        layers: str | Iterable[str] | None = None,
+        title: str | None = None,
+    ) -> Scene:
+        """The scene of a robot at one position q (nq,), or of a motion: times t (T,), s, and positions q (T, nq).
+
+        ``points`` and ``forces``, (T, n, 3) each, are where contact forces act and what they are, in the world, m and
+        N. ``curves`` are to be plotted: {name: array (T,) or (T, k)} or {name: {label: array (T,)}}; by default the
+        positions of joints, {} for none. ``layers`` names those that are shown at first; by default links and forces
+        or, for robots without shapes, skeleton and inertia ellipsoids.
+        """
+        show = playback(robot, t, q, points, forces, curves)
+        if title is not None and not isinstance(title, str):
+            raise ArgumentError(f"title is text, not {given.described(title)}")
+        context = Context(robot, _length(robot))
+        made = {layer.name: tuple(layer.build(context)) for layer in LAYERS.values()}
+        labels = {name: LAYERS[name].label for name in made} | {FORCES: "contact forces"}
+        first = _shown_at_first(layers, labels, bool(made["links"]))
+        kept = [name for name in made if made[name]] + ([FORCES] if show.points.shape[1] else [])
+        inside = {layer.name for layer in LAYERS.values() if layer.inside}
+        built = tuple(
+            SceneLayer(name, labels[name], name in first, name in inside, made.get(name, ())) for name in kept
+        )
+        return cls(robot, title or robot.name or "robot", built, show, context.length, tuple(context.notes))
+
+    def poses(self, q: ArrayLike) -> Array:
+        """The poses of what items are on, (..., n_bodies + 2, 4, 4): the base, the bodies, the centre of mass."""
+        bodies = body_poses(self.model, np.asarray(q, dtype=float))
+        com = np.zeros((*bodies.shape[:-3], 1, 4, 4))
+        com[..., 0, :, :] = np.eye(4)
+        com[..., 0, :3, 3] = self._mass_points(bodies) @ self.shares
+        return np.concatenate([bodies, com], axis=-3)
+
+    @cached_property
+    def shares(self) -> Array:
+        """The share of each body in the robot's mass, base first, (n_bodies + 1,)."""
+        masses = np.array([0.0, *(float(body.inertia.m) for body in self.model.body_list[1:])])
+        return masses / (masses.sum() or 1.0)
+
+    @cached_property
+    def centres(self) -> Array:
+        """The centres of mass in their bodies' frames, (n_bodies + 1, 3); the origin where there is no mass."""
+        found = [b.inertia.com.array() if b.inertia.m > 0.0 else np.zeros(3) for b in self.model.body_list]
+        return np.array(found, dtype=float)
+
+    def _mass_points(self, bodies: Array) -> Array:
+        """Centres of mass in the world, (..., 3, n_bodies + 1)."""
+        places = np.einsum("...irc,ic->...ir", bodies[..., :3, :3], self.centres) + bodies[..., :3, 3]
+        return np.swapaxes(places, -1, -2)
+
+    @cached_property
+    def force_scale(self) -> float:
+        """The length of arrows for forces, m/N: the strongest of the motion is 0.4 of the robot's length."""
+        strongest = float(np.linalg.norm(self.playback.forces, axis=-1).max(initial=0.0))
+        return 0.4 * self.length / strongest if strongest > 0.0 else 0.0
+
+    def bounds(self, q: ArrayLike) -> tuple[Array, Array]:
+        """The lowest and the highest corner of the box around what is shown at first at a position, each (3,), m."""
+        poses = self.poses(q)
+        corners = [poses[1:, :3, 3]]
+        for layer in self.layers:
+            for item in layer.items if layer.shown else ():
+                place = poses[item.body] @ item.pose
+                corners.append(_box(item) @ place[:3, :3].T + place[:3, 3])
+        every = np.concatenate(corners)
+        return every.min(axis=0), every.max(axis=0)
+
+
+def _box(item: Item) -> Array:
+    """The eight corners of the box around an item's shape, in its own frame."""
+    points = item.shape.points
+    if not len(points):
+        return np.zeros((0, 3))
+    ends = np.stack([points.min(axis=0), points.max(axis=0)])
+    return np.array([[ends[i, 0], ends[j, 1], ends[k, 2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
+
+
+def body_poses(model: Model, q: Array) -> Array:
+    """The poses of all bodies in the world, the base first, (..., n_bodies + 1, 4, 4).
+
+    It runs the algorithm itself: no picture should wait until code is compiled.
+    """
+    rank = 3  # poses by body: of which body, row, column
+
+    def run(q: Any) -> Any:
+        return by_sample(algorithms.forward_kinematics(model, q), rank)
+
+    return np.asarray(evaluate(run, {"q": (q, 1)}, rank), dtype=float)
+
+
+def _length(model: Model) -> float:
+    """The diagonal of the box around the frames and centres of mass at the neutral position; 1 m if that is nothing."""
+    poses = body_poses(model, configuration.neutral(model))
+    offsets = [(f.body, f.offset.pose()[:3, 3]) for f in model.frame_list]
+    offsets += [(i, b.inertia.com.array()) for i, b in enumerate(model.body_list) if i and b.inertia.m > 0.0]
+    places = np.array([poses[i][:3, :3] @ np.array(x, dtype=float) + poses[i][:3, 3] for i, x in offsets])
+    return float(np.linalg.norm(np.ptp(places, axis=0))) or 1.0
+
+
+def _shown_at_first(layers: Any, known: Iterable[str], has_links: bool) -> tuple[str, ...]:
+    if layers is None:
+        return ("links", FORCES) if has_links else ("skeleton", "inertias", FORCES)
+    names = given.words(layers, "layers")
+    for name in names:
+        if name not in known:
+            raise ChoiceError(f"layers must be some of {', '.join(map(repr, known))}, not {name!r}")
+    return names

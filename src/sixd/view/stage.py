@@ -1,0 +1,57 @@
+"""Where to look at a scene from, and where its ground is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import cos, floor, log10, sin
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixd.view.scene import Scene
+
+__all__ = ["Camera", "camera", "grid_step"]
+
+#: How many positions of a motion are looked at for the height of the ground.
+LOOKED_AT = 16
+
+
+@dataclass(frozen=True, eq=False)
+class Camera:
+    """A view of a ball around the robot: its middle and radius, m; angles of the eye about it, rad; the ground, m."""
+
+    target: NDArray[np.float64]
+    radius: float
+    ground: float
+    azimuth: float = -0.75
+    elevation: float = 0.32
+
+    def eye(self, distance: float = 2.5) -> tuple[float, float, float]:
+        """A point that sees the robot; the distance is in radii."""
+        c = cos(self.elevation)
+        way = np.array([cos(self.azimuth) * c, sin(self.azimuth) * c, sin(self.elevation)])
+        x, y, z = self.target + distance * self.radius * way
+        return float(x), float(y), float(z)
+
+
+def camera(scene: Scene) -> Camera:
+    """A view of the first position. The ground is at height 0, or below the robot where that reaches lower."""
+    low, high = scene.bounds(scene.playback.q[0])
+    ends = [low, high, *_force_ends(scene)]
+    low, high = np.min(ends, axis=0), np.max(ends, axis=0)
+    rows = np.unique(np.linspace(0, len(scene.playback.t) - 1, LOOKED_AT).astype(int))
+    lowest = min(float(scene.bounds(scene.playback.q[k])[0][2]) for k in rows)
+    ground = 0.0 if lowest > -0.03 * scene.length else lowest - 0.02 * scene.length
+    radius = max(0.5 * float(np.linalg.norm(high - low)), 0.3 * scene.length)
+    return Camera(0.5 * (low + high), radius, ground)
+
+
+def _force_ends(scene: Scene) -> NDArray[np.float64]:
+    """Where the arrows of the first forces begin and end, as renderers draw them, (2 n, 3)."""
+    points = scene.playback.points[0]
+    return np.concatenate([points, points + scene.force_scale * scene.playback.forces[0]])
+
+
+def grid_step(scene: Scene) -> float:
+    """The distance of lines on the ground, m: a power of ten."""
+    return float(10.0 ** floor(log10(scene.length) - 0.5))

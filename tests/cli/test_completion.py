@@ -1,0 +1,74 @@
+"""``sixd completion``: the scripts, run by the shells that are installed."""
+
+import shutil
+import subprocess
+
+import pytest
+
+from sixd.algorithms import ALGORITHMS
+from sixd.cli import COMMANDS
+from sixd.cli.main import main
+from sixd.cli.quantities import QUANTITIES
+from sixd.cli.shells import SHELLS
+from sixd.cli.words import words_of
+
+#: What has been typed, and the words that are offered.
+CASES = {
+    "sixd ": {*COMMANDS, "--help", "--version"},
+    "sixd co": {"compare", "completion"},
+    "sixd eval ": set(QUANTITIES),
+    "sixd eval jac": {"jacobian", "jacobian-rate"},
+    "sixd eval id arm.urdf --ex": {"--expressed-in"},
+    "sixd eval id arm.urdf --expressed-in ": {"body", "world", "aligned"},
+    "sixd export arm.urdf --algorithm rn": {name for name in ALGORITHMS if name.startswith("rn")},
+    "sixd completion ": set(SHELLS),
+    "sixd info --b": {"--base"},
+    "sixd info no_such_f": set(),
+}
+
+
+def script(capsys, shell):
+    assert main(["completion", shell]) == 0
+    return capsys.readouterr().out
+
+
+def run(shell, *argv):
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+    done = subprocess.run([shell, *argv], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+@pytest.mark.parametrize("typed", CASES)
+def test_bash(capsys, tmp_path, typed):
+    (tmp_path / "sixd.bash").write_text(script(capsys, "bash"))
+    words = [*typed.split(), ""] if typed.endswith(" ") else typed.split()
+    quoted = " ".join(f"'{word}'" for word in words)
+    code = f"COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _sixd; echo ${{COMPREPLY[@]}}"
+    assert set(run("bash", "-c", f"source {tmp_path}/sixd.bash; {code}").split()) == CASES[typed]
+
+
+@pytest.mark.parametrize("typed", CASES)
+def test_fish(capsys, tmp_path, typed, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "sixd.fish").write_text(script(capsys, "fish"))
+    out = run("fish", "--no-config", "-c", f"source sixd.fish; complete -C '{typed}'")
+    found = {line.partition("\t")[0] for line in out.splitlines()}
+    assert found == CASES[typed] - {"--help", "--version"}
+
+
+def test_zsh(capsys, tmp_path):
+    (tmp_path / "_sixd").write_text(script(capsys, "zsh"))
+    run("zsh", "-n", str(tmp_path / "_sixd"))
+    assert script(capsys, "zsh").startswith("#compdef sixd\n")
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_every_option_is_there(capsys, shell):
+    text = script(capsys, shell)
+    for command in COMMANDS.values():
+        for option in words_of(command).options:
+            for name in option.names:
+                assert (f"-l {name[2:]}" if shell == "fish" else name) in text

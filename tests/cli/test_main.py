@@ -1,0 +1,126 @@
+"""The command ``sixd`` itself: help, wrong use, warnings, start."""
+
+import re
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+
+import sixd
+from sixd.cli import COMMANDS
+from sixd.cli.command import Command, register
+from sixd.cli.main import main
+
+
+def ended(argv):
+    with pytest.raises(SystemExit) as end:
+        main(argv)
+    return end.value.code
+
+
+def test_version(capsys):
+    assert ended(["--version"]) == 0
+    assert capsys.readouterr().out == f"sixd {sixd.__version__}\n"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help(capsys, name):
+    assert ended([name, "--help"]) == 0
+    assert COMMANDS[name].help.splitlines()[0] in " ".join(capsys.readouterr().out.split())
+    assert ended(["--help"]) == 0
+    assert re.search(rf"^ +{name}\s+\w", capsys.readouterr().out, re.MULTILINE)
+
+
+def test_a_command_of_ones_own(capsys):
+    def arguments(parser):
+        parser.add_argument("name")
+
+    command = Command("greet", "Greet somebody.\n\nAt length.", arguments, lambda args: print("hello", args.name))
+    register(command)
+    try:
+        assert main(["greet", "you"]) == 0
+        assert capsys.readouterr().out == "hello you\n"
+        with pytest.raises(sixd.ChoiceError, match="'greet' is registered already"):
+            register(command)
+    finally:
+        del COMMANDS["greet"]
+    assert ended(["greet", "you"]) == 2
+
+
+@pytest.mark.parametrize("argv", [["nonsense"], ["cache", "nonsense"], ["--nonsense"]])
+def test_wrong_use(capsys, argv):
+    assert ended(argv) == 2
+    assert "nonsense" in capsys.readouterr().err
+
+
+def test_no_command(capsys):
+    assert main([]) == 2
+    said = capsys.readouterr()
+    assert (said.out, said.err.splitlines()[0]) == ("", "usage: sixd [-h] [--version] COMMAND ...")
+
+
+def test_it_is_installed_as_a_command():
+    project = (Path(__file__).parents[2] / "pyproject.toml").read_text()
+    assert '[project.scripts]\nsixd = "sixd.cli.main:main"\n' in project
+
+
+@pytest.mark.parametrize(
+    ("argv", "hint"),
+    [(["evil"], "did you mean 'eval'?"), (["eval", "id", "a.urdf", "--base", "fred"], "did you mean 'free'?")],
+)
+def test_the_closest_word_is_named(capsys, argv, hint):
+    assert ended(argv) == 2
+    said = capsys.readouterr().err
+    assert hint in said
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "cache"])
+def test_help_has_examples(capsys, name):
+    assert ended([name, "--help"]) == 0
+    assert re.search(rf"^examples?:\n(.*\n)*.*sixd {name}\b", capsys.readouterr().out, re.MULTILINE)
+
+
+def test_help_tells_the_exit_codes(capsys):
+    assert ended(["--help"]) == 0
+    assert re.search(r"^exit codes:\n  0 .*\n  1 .*\n  2 ", capsys.readouterr().out, re.MULTILINE)
+
+
+def test_a_command_returns_its_exit_code():
+    register(Command("three", "Return three.", lambda parser: None, lambda args: 3))
+    try:
+        assert main(["three"]) == 3
+    finally:
+        del COMMANDS["three"]
+
+
+@pytest.mark.filterwarnings("default")
+def test_warnings_are_one_line(capsys):
+    before = warnings.showwarning
+    register(Command("warn", "Warn.", lambda parser: None, lambda args: warnings.warn("first\nsecond", stacklevel=1)))
+    try:
+        assert main(["warn"]) == 0
+    finally:
+        del COMMANDS["warn"]
+    assert capsys.readouterr().err == "sixd: warning: first second\n"
+    assert warnings.showwarning is before
+
+
+def test_starting_imports_no_more_than_sixd_itself():
+    """The list of commands needs nothing that `import sixd` does not load, and no extra is loaded by either."""
+    code = """
+import sys
+import sixd
+before = set(sys.modules)
+import sixd.cli.main
+sixd.cli.main.make_parser().format_help()
+print(*{name.partition(".")[0] for name in set(sys.modules) - before if not name.startswith("sixd")})
+assert not {"scipy", "pyarrow", "pinocchio", "matplotlib", "pandas"} & set(sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert set(done.stdout.split()) <= {"argparse", "csv", "_csv", "decimal", "_decimal", "gettext", "textwrap"} | set(
+        sys.stdlib_module_names
+    )

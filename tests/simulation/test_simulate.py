@@ -1,0 +1,401 @@
+"""Simulation of robots without contact: orders, conservation, controllers, batches, interrupts, bad input."""
+
+import warnings
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import sixd
+from sixd.errors import (
+    ArgumentError,
+    ChoiceError,
+    ModelError,
+    ShapeError,
+    SimulationError,
+    SimulationWarning,
+    SixdError,
+)
+from sixd.simulation import INTEGRATORS, Controller, ForceElement, run, simulate
+
+PENDULUM = sixd.gallery.double_pendulum()
+
+
+def floating():
+    """A free body with an arm of two joints, without gravity."""
+    b = sixd.Builder("satellite")
+    b.body("hull", joint=sixd.joints.Free(), mass=4.0, com=(0.1, 0.0, 0.05), inertia=(0.3, 0.5, 0.6))
+    b.body("arm", parent="hull", joint=sixd.joints.Revolute("y"), xyz=(0.3, 0, 0), mass=1.0, inertia=(0.02, 0.03, 0.02))
+    b.body("hand", parent="arm", joint=sixd.joints.Spherical(), xyz=(0, 0.2, 0.1), mass=0.5, inertia=(0.01, 0.02, 0.01))
+    return b.build(gravity=(0, 0, 0))
+
+
+FLOATING = floating()
+
+
+def start(robot, lead=(), seed=0):
+    rng = np.random.default_rng(seed)
+    return robot.random(rng, size=lead), rng.normal(size=(*lead, robot.nv))
+
+
+# ---- integrators
+
+
+@pytest.mark.parametrize("name", INTEGRATORS)
+@pytest.mark.parametrize("robot", [PENDULUM, FLOATING], ids=["pendulum", "floating"])
+def test_the_order_is_as_declared(name, robot):
+    """Halving the step divides the error by 2^order, on vectors and on quaternions."""
+    q, qd = start(robot)
+    order = INTEGRATORS[name].order
+    steps = [32, 64, 128] if order > 2 else [128, 256, 512]
+    ends = [simulate(robot, q, qd, 0.25, dt=0.25 / n, integrator=name, record=None) for n in (*steps, 4096)]
+    exact = simulate(robot, q, qd, 0.25, dt=0.25 / 2048, integrator="rk4", record=None)
+    errors = [np.abs(robot.difference(exact.q[-1], end.q[-1])).max() for end in ends[:-1]]
+    for coarse, fine in pairwise(errors):
+        assert np.log2(coarse / fine) == pytest.approx(order, abs=0.35)
+
+
+@pytest.mark.parametrize("name", INTEGRATORS)
+def test_quaternions_stay_unit(name):
+    q, qd = start(FLOATING)
+    end = simulate(FLOATING, q, qd, 2.0, dt=2e-3, integrator=name, record=100)
+    assert np.abs(np.linalg.norm(end.q[:, :4], axis=1) - 1.0).max() < 1e-14
+
+
+def test_momentum_and_energy_of_a_free_robot():
+    q, qd = start(FLOATING)
+    run = simulate(FLOATING, q, qd, 1.0, dt=1e-3, integrator="rk4", record=50)
+    momentum = FLOATING.momentum(run.q, run.qd)
+    assert np.abs(momentum - momentum[0]).max() < 1e-9 * np.abs(momentum).max()
+    assert np.ptp(run.energy) < 1e-9 * run.energy[0]
+
+
+@pytest.mark.parametrize("name", INTEGRATORS)
+def test_the_books_balance(name):
+    """The work of the motors is the change of energy, to the order of the integrator."""
+    q, qd = start(PENDULUM)
+    errors = []
+    for dt in (2e-3, 1e-3):
+        end = simulate(PENDULUM, q, qd, 0.5, dt=dt, integrator=name, control=[3.0, -1.0], books=True)
+        errors.append(abs(end.work[-1, 0] - (end.energy[-1] - end.energy[0])))
+    assert errors[1] < 0.7 * errors[0] or errors[1] < 1e-11
+    assert end.sources == ("motors",)
+
+
+# ---- batches, records, parts
+
+
+def test_batches_have_the_bits_of_single_runs():
+    q, qd = start(PENDULUM, (3, 5))
+    tau = np.random.default_rng(1).normal(size=(3, 5, 40, 2))
+    whole = simulate(PENDULUM, q, qd, 0.04, control=tau, record=4)
+    assert whole.q.shape == (3, 5, 11, 2)
+    for k in np.ndindex(3, 5):
+        one = simulate(PENDULUM, q[k], qd[k], 0.04, control=tau[k], record=4)
+        assert np.array_equal(one.q, whole.q[k])
+        assert np.array_equal(one.qd, whole.qd[k])
+        assert np.array_equal(one.tau, whole.tau[k])
+        assert np.array_equal(one.t, whole.t)
+
+
+@pytest.mark.parametrize("record", [1, 2, 7, 40, 100, None])
+def test_records_are_those_of_every_step(record):
+    q, qd = start(PENDULUM, (2,))
+    full = simulate(PENDULUM, q, qd, 0.04)
+    some = simulate(PENDULUM, q, qd, 0.04, record=record)
+    which = [-1] if record is None else slice(None, None, record)
+    assert np.array_equal(some.q, full.q[:, which])
+    assert np.array_equal(some.t, full.t[which])
+
+
+def test_stretches_change_no_bit(monkeypatch):
+    q, qd = start(PENDULUM, (2,))
+    whole = simulate(PENDULUM, q, qd, 0.05, record=3, integrator="heun")
+    monkeypatch.setattr(run, "STRETCH", 1.0)
+    cut = simulate(PENDULUM, q, qd, 0.05, record=3, integrator="heun")
+    assert np.array_equal(whole.q, cut.q)
+    assert np.array_equal(whole.t, cut.t)
+    for name in whole.last:
+        assert np.array_equal(whole.last[name], cut.last[name])
+
+
+def test_a_run_goes_on_to_the_bit():
+    q, qd = start(PENDULUM)
+
+    class Pulse(Controller):
+        name = "pulse"
+
+        def torque(self, moment):
+            return [moment.t, 1.0 - 2.0 * moment.t]
+
+    pulse = Pulse()
+    whole = simulate(PENDULUM, q, qd, 0.2, record=5, control=pulse, books=True, integrator="rk4")
+    parts = simulate(PENDULUM, q, qd, 0.05, record=5, control=pulse, books=True, integrator="rk4").resume(0.15)
+    for name in ("t", "q", "qd", "work", "tau"):
+        assert np.array_equal(getattr(whole, name), getattr(parts, name)), name
+
+
+def test_parts_of_a_trajectory():
+    q, qd = start(FLOATING, (4,))
+    whole = simulate(FLOATING, q, qd, 0.05)
+    joint = FLOATING.joints[1]
+    assert np.array_equal(whole.joint(joint.name).q, whole.q[..., joint.q])
+    assert np.array_equal(whole.sample(2).qd, whole.qd[2])
+    assert np.array_equal(whole[10:20].t, whole.t[10:20])
+    assert np.array_equal(whole.between(0.0099, 0.0201).t, whole.t[10:21])
+    assert whole.center_of_mass.shape == (4, 51, 3)
+    assert whole.power.shape == (4, 51, 1)
+    assert "Trajectory of satellite: 51 states x 4 samples, 0 to 0.05 s" in repr(whole)
+    for wrong in (lambda: whole[3], lambda: whole[1, 2], lambda: whole.sample(), lambda: whole.sample(0, 1)):
+        with pytest.raises(ArgumentError):
+            wrong()
+    with pytest.raises(IndexError):
+        whole.sample(9)
+
+
+def test_resampling_has_the_order_it_claims():
+    q, qd = start(FLOATING)
+    fine = simulate(FLOATING, q, qd, 0.4, dt=1e-3, integrator="rk4")
+    errors = []
+    for every in (40, 20):
+        again = fine[::every].resample(fine.t)
+        way, speed = FLOATING.difference(fine.q, again.q), fine.qd - again.qd
+        errors.append((np.abs(way).max(), np.abs(speed).max()))
+    assert np.log2(errors[0][0] / errors[1][0]) == pytest.approx(4.0, abs=0.3)
+    assert np.log2(errors[0][1] / errors[1][1]) == pytest.approx(3.0, abs=0.3)
+    same = fine.resample(fine.t)
+    np.testing.assert_allclose(FLOATING.difference(same.q, fine.q), 0.0, atol=1e-12)
+    np.testing.assert_allclose(same.qd, fine.qd, rtol=1e-9, atol=1e-10)
+    with pytest.raises(ModelError, match="within the trajectory"):
+        fine.resample([0.5])
+
+
+# ---- controllers in Python
+
+
+def test_a_function_of_python_is_asked_at_its_rate():
+    q, qd = start(PENDULUM)
+    times = []
+
+    def control(t, q, qd):
+        times.append(t)
+        return [np.sin(t), -0.1 * qd[1]]
+
+    end = simulate(PENDULUM, q, qd, 0.02, control=control, control_dt=5e-3, record=2)
+    np.testing.assert_allclose(times, [0.0, 0.005, 0.01, 0.015])
+    held = np.floor(np.minimum(end.t, 0.0199) / 5e-3 + 1e-9) * 5e-3
+    np.testing.assert_allclose(end.tau[:, 0], np.sin(held), atol=1e-15)
+
+
+def test_a_constant_answer_is_a_constant_control():
+    q, qd = start(PENDULUM, (3,))
+    by_function = simulate(PENDULUM, q, qd, 0.02, control=lambda t, q, qd: [1.0, 2.0])
+    assert np.array_equal(by_function.q, simulate(PENDULUM, q, qd, 0.02, control=[1.0, 2.0]).q)
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (lambda: 1 / 0, "raised ZeroDivisionError"),
+        (lambda: [1.0], r"shape \(1,\), but \(2,\) is needed"),
+        (lambda: [np.nan, 0.0], "NaN"),
+        (lambda: "left", "no array of numbers"),
+        (lambda: None, "no array of numbers"),
+    ],
+)
+def test_a_controller_that_fails(answer, message):
+    q, qd = start(PENDULUM)
+
+    def control(t, q, qd):
+        return answer() if t > 0.0095 else [0.0, 0.0]
+
+    with pytest.raises(SimulationError, match=message) as caught:
+        simulate(PENDULUM, q, qd, 0.02, control=control)
+    assert caught.value.time == pytest.approx(0.01)
+    assert "t = 0.01 s" in str(caught.value)
+    kept = caught.value.trajectory
+    assert np.array_equal(kept.q, simulate(PENDULUM, q, qd, 0.01).q)
+
+
+def test_an_interrupt_keeps_what_was_computed():
+    q, qd = start(PENDULUM)
+
+    def control(t, q, qd):
+        if t > 0.0095 and not going_on:
+            raise KeyboardInterrupt
+        return [0.0, 0.0]
+
+    going_on = False
+    with pytest.warns(SimulationWarning, match=r"interrupted at t = 0.01 s"):
+        early = simulate(PENDULUM, q, qd, 0.02, control=control)
+    assert not early.finished
+    going_on = True
+    assert np.array_equal(early.resume(0.01).q, simulate(PENDULUM, q, qd, 0.02).q)
+
+
+# ---- samples that blow up
+
+
+def test_a_sample_that_blows_up_leaves_the_others_alone():
+    q, qd = start(PENDULUM, (3,))
+    tau = np.zeros((3, 1, 2))
+    tau[1] = 1e200
+    with pytest.warns(SimulationWarning, match=r"1 of 3 samples blew up: the state of sample \(1,\)"):
+        end = simulate(PENDULUM, q, qd, 0.02, control=tau)
+    good = simulate(PENDULUM, q, qd, 0.02)
+    assert np.array_equal(end.q[[0, 2]], good.q[[0, 2]])
+    assert np.isnan(end.q[1, -1]).all()
+    assert not end.finished
+
+
+def test_a_run_that_blows_up_raises_with_what_there_is():
+    q, qd = start(PENDULUM)
+    with pytest.raises(SimulationError, match="fastest by then") as caught:
+        simulate(PENDULUM, q, qd, 0.02, control=[1e200, 0.0])
+    assert np.isfinite(caught.value.trajectory.q[0]).all()
+
+
+# ---- bad input
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"dt": 0.0}, ModelError, "dt must be a positive number"),
+        ({"dt": -1e-3}, ModelError, "dt must be a positive number"),
+        ({"dt": np.nan}, ModelError, "dt must be a positive number"),
+        ({"dt": "fast"}, ModelError, "dt must be a number"),
+        ({"duration": -1.0}, ModelError, "duration must be a finite number"),
+        ({"duration": np.inf}, ModelError, "duration must be a finite number"),
+        ({"duration": 0.0015}, ModelError, "whole number of them"),
+        ({"q0": [0.0]}, ShapeError, "q0 has shape"),
+        ({"q0": [np.nan, 0.0]}, ModelError, "q0 must be finite"),
+        ({"qd0": [0.0, 0.0, 0.0]}, ShapeError, "qd0 has shape"),
+        ({"q0": np.zeros((2, 2)), "qd0": np.zeros((3, 2))}, ShapeError, "do not fit|broadcast"),
+        ({"control": [1.0]}, ShapeError, "control has shape"),
+        ({"control": np.zeros((7, 2))}, ShapeError, "7 values along the axis of steps, but there are 10"),
+        ({"control": "up"}, ArgumentError, "control"),
+        ({"control_dt": 0.01}, ArgumentError, "control_dt"),
+        ({"integrator": "rk5"}, ChoiceError, "integrator must be one of"),
+        ({"record": 0}, ModelError, "record"),
+        ({"record": "all"}, ModelError, "record"),
+        ({"forces": "wind"}, ArgumentError, "forces"),
+        ({"forces": [1.0]}, ArgumentError, "each of forces"),
+        ({"inputs": {"target": 1.0}}, ChoiceError, "inputs names 'target'"),
+        ({"inputs": 3}, ArgumentError, "inputs maps names"),
+        ({"books": "yes"}, ArgumentError, "books"),
+        ({"robot": "panda"}, ArgumentError, "robot"),
+    ],
+)
+def test_bad_input(change, error, message):
+    given = {"robot": PENDULUM, "q0": [0.0, 0.0], "qd0": [0.0, 0.0], "duration": 0.01, **change}
+    with pytest.raises(error, match=message) as caught:
+        simulate(**given)
+    assert isinstance(caught.value, SixdError)
+
+
+def test_no_time_at_all():
+    still = simulate(PENDULUM, [1.0, 0.0], [0.0, 0.0], 0.0)
+    assert len(still) == 1
+    assert still.t.tolist() == [0.0]
+
+
+# ---- other forms
+
+
+def test_files_and_tables(tmp_path):
+    q, qd = start(PENDULUM)
+    whole = simulate(PENDULUM, q, qd, 0.01, control=[1.0, 0.0], books=True)
+    columns = whole.columns
+    assert list(columns)[:3] == ["t", "q_" + PENDULUM.joints[0].name, "q_" + PENDULUM.joints[1].name]
+    whole.save(tmp_path / "run.npz")
+    with np.load(tmp_path / "run.npz") as file:
+        assert np.array_equal(file["q"], whole.q)
+        assert np.array_equal(file["work"], whole.work)
+    whole.save(tmp_path / "run.csv")
+    table = np.genfromtxt(tmp_path / "run.csv", delimiter=",", names=True, deletechars="")
+    assert np.array_equal(table["t"], whole.t)
+    assert np.array_equal(table[list(columns)[1]], whole.q[:, 0])
+    parquet = pytest.importorskip("pyarrow.parquet")
+    whole.save(tmp_path / "run.parquet")
+    assert parquet.read_table(tmp_path / "run.parquet").column_names == list(columns)
+    with pytest.raises(ChoiceError, match=r"must be a \.csv"):
+        whole.save(tmp_path / "run.txt")
+    with pytest.raises(FileNotFoundError):
+        whole.save(tmp_path / "missing" / "run.npz")
+    batch = simulate(PENDULUM, *start(PENDULUM, (2,)), 0.01)
+    with pytest.raises(ShapeError, match="one sample"):
+        batch.save(tmp_path / "run.csv")
+
+
+def test_pandas_and_xarray():
+    whole = simulate(FLOATING, *start(FLOATING, (2,)), 0.01)
+    pandas, xarray = pytest.importorskip("pandas"), pytest.importorskip("xarray")
+    frame = whole.sample(1).to_pandas()
+    assert isinstance(frame, pandas.DataFrame)
+    assert list(frame.columns) == list(whole.columns)
+    data = whole.to_xarray()
+    assert isinstance(data, xarray.Dataset)
+    assert data.q.dims == ("sample", "t", "q_joint")
+    assert np.array_equal(data.qd.values, whole.qd)
+
+
+def test_a_plot_has_names_and_units():
+    figure = simulate(PENDULUM, *start(PENDULUM), 0.01).plot()
+    labels = [ax.get_ylabel() for ax in figure.axes]
+    assert labels == ["position\n[rad or m]", "velocity\n[rad/s or m/s]", "joint force\n[N m or N]", "energy\n[J]"]
+    assert [line.get_label() for line in figure.axes[0].get_lines()] == [joint.name for joint in PENDULUM.joints]
+
+
+def test_comparing_two_motions():
+    q, qd = start(PENDULUM)
+    one, other = (simulate(PENDULUM, q, qd, 0.5, dt=dt, integrator="heun") for dt in (1e-3, 5e-4))
+    found = one.compare(other)
+    assert 1e-9 < found.position < 1e-4
+    assert "largest difference in position" in str(found)
+    assert one.compare(one).position == 0.0
+    with pytest.raises(ModelError, match="different numbers"):
+        one.compare(simulate(FLOATING, *start(FLOATING), 0.01))
+
+
+def test_no_warnings_in_a_usual_run():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        simulate(PENDULUM, [1.0, 0.0], [0.0, 0.0], 0.01)
+
+
+@dataclass(frozen=True)
+class Spring(ForceElement):
+    """A spring and a damper at the last joint."""
+
+    stiffness: float
+    damping: float
+    name = "spring"
+
+    def apply(self, moment, loads):
+        pull = -self.stiffness * moment.q[-1] - self.damping * moment.qd[-1]
+        loads.on_joints([*[0.0] * (len(moment.qd) - 1), pull])
+
+
+def test_steps_too_long_for_springs_and_dampers():
+    q, qd = [0.5, 0.0], [0.0, 0.0]
+    M = PENDULUM.inverse_mass_matrix(q)[1, 1]
+    for spring, rate in ((Spring(1e6, 0.0), np.sqrt(1e6 * M)), (Spring(0.0, 1e4), 1e4 * M)):
+        longest = 2.0 / rate
+        simulate(PENDULUM, q, qd, 0.9 * longest, dt=0.9 * longest, forces=[spring])
+        with pytest.warns(SimulationWarning, match=f"needs dt below {longest:.2g} s"):
+            simulate(PENDULUM, q, qd, 1.1 * longest, dt=1.1 * longest, forces=[spring])
+        with pytest.raises(ModelError, match="integrator='implicit'"):
+            simulate(PENDULUM, q, qd, 11 * longest, dt=11 * longest, forces=[spring])
+        simulate(PENDULUM, q, qd, 110 * longest, dt=11 * longest, forces=[spring], integrator="implicit")
+
+
+def test_the_implicit_integrator_finds_the_slow_motion_of_a_stiff_system():
+    """With a spring that all but locks the second joint, it moves like a pendulum with one joint."""
+    spring = Spring(1e8, 1e4)
+    stiff = simulate(PENDULUM, [1.0, 0.0], [0.0, 0.0], 1.0, dt=5e-3, forces=[spring], integrator="implicit")
+    locked = PENDULUM.lock({PENDULUM.joints[1].name: 0.0})
+    rigid = simulate(locked, [1.0], [0.0], 1.0, dt=5e-3, integrator="rk4")
+    np.testing.assert_allclose(stiff.q[:, 0], rigid.q[:, 0], atol=2e-4)
+    assert np.abs(stiff.q[:, 1]).max() < 1e-6

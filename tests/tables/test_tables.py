@@ -1,0 +1,267 @@
+"""Tables of states: every registered format gives back what was written, in chunks of any size."""
+
+import csv
+import os
+
+import numpy as np
+import pytest
+
+import sixd
+from sixd import SixdError
+from sixd.tables import FORMATS, Field, TableFormat, create_table, open_table, places, register, state_field
+from sixd.tables.fields import coordinate_names
+from tests.laws.trees import coupled
+
+SUFFIXES = pytest.mark.parametrize("suffix", FORMATS)
+FIELDS = (Field("t", (), ("t",)), Field("H", (2, 2), ("H_a:a", "H_a:b", "H_b:a", "H_b:b")))
+
+
+@pytest.fixture(autouse=True)
+def _needs(request):
+    if "suffix" in request.fixturenames and request.getfixturevalue("suffix") == ".parquet":
+        pytest.importorskip("pyarrow")
+
+
+def rows(n):
+    rng = np.random.default_rng(n)
+    found = {"t": np.arange(n) / 7.0, "H": rng.normal(size=(n, 2, 2))}
+    if n > 2:
+        found["H"][1, 0, 1], found["H"][2, 1, 1] = np.nan, -np.inf
+    return found
+
+
+def write(path, values, size, fields=FIELDS):
+    n = len(values["t"])
+    with create_table(path, fields) as table:
+        for k in range(0, n, size):
+            table.write({name: x[k : k + size] for name, x in values.items()})
+    return path
+
+
+@SUFFIXES
+@pytest.mark.parametrize(("n", "write_size", "read_size"), [(0, 1, 1), (1, 5, 5), (23, 5, 7), (23, 7, 1000)])
+def test_what_was_written_is_read(tmp_path, suffix, n, write_size, read_size):
+    values = rows(n)
+    path = write(tmp_path / f"x{suffix}", values, write_size)
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]
+    with open_table(path) as table:
+        assert table.rows in (None, n)
+        where = places(FIELDS, table.columns, str(path))
+        chunks = list(table.chunks([name for names in where for name in names], read_size))
+    assert [len(next(iter(chunk.values()))) for chunk in chunks[:-1]] == [read_size] * (len(chunks) - 1)
+    for field, names in zip(FIELDS, where, strict=True):
+        found = [field.gather(chunk, names) for chunk in chunks] or [np.empty((0, *field.shape))]
+        np.testing.assert_array_equal(np.concatenate(found), values[field.name])
+
+
+@SUFFIXES
+def test_all_at_once(tmp_path, suffix):
+    values = rows(9)
+    with open_table(write(tmp_path / f"x{suffix}", values, 4)) as table:
+        found = table.read()
+    np.testing.assert_array_equal(found["t"], values["t"])
+    with open_table(write(tmp_path / f"none{suffix}", rows(0), 4)) as table:
+        assert all(x.shape[0] == 0 for x in table.read().values())
+
+
+@SUFFIXES
+def test_after_an_error_nothing_is_left(tmp_path, suffix):
+    def interrupted(error):
+        with create_table(tmp_path / f"x{suffix}", FIELDS) as table:
+            table.write(rows(3))
+            raise error
+
+    for error in (ValueError, KeyboardInterrupt):
+        with pytest.raises(error):
+            interrupted(error)
+    assert list(tmp_path.iterdir()) == []
+
+
+@SUFFIXES
+def test_a_file_is_replaced_when_the_new_one_is_complete(tmp_path, suffix):
+    path = write(tmp_path / f"x{suffix}", rows(5), 5)
+    before = path.read_bytes()
+    with create_table(path, FIELDS) as table:
+        table.write(rows(3))
+        assert path.read_bytes() == before
+    with open_table(path) as table:
+        assert len(table.read()["t"]) == 3
+
+
+@SUFFIXES
+def test_places_that_cannot_be_written(tmp_path, suffix):
+    (tmp_path / f"folder{suffix}").mkdir()
+    for path, message in (
+        (tmp_path / f"folder{suffix}", "it is a folder; add the name of a file"),
+        (tmp_path / "nowhere" / f"x{suffix}", r"make the folder .*nowhere first"),
+    ):
+        with pytest.raises(SixdError, match=message), create_table(path, FIELDS):
+            pass
+    if os.geteuid():
+        tmp_path.chmod(0o500)
+        with pytest.raises(SixdError, match="it cannot be written: Permission denied"):
+            write(tmp_path / f"x{suffix}", rows(1), 1)
+        tmp_path.chmod(0o700)
+
+
+@SUFFIXES
+def test_places_that_cannot_be_read(tmp_path, suffix):
+    (tmp_path / f"folder{suffix}").mkdir()
+    (tmp_path / f"odd{suffix}").write_bytes(b"\xff\x00nothing")
+    with pytest.raises(SixdError, match="folder"):
+        open_table(tmp_path / f"folder{suffix}")
+    with pytest.raises(FileNotFoundError, match="No such file"):
+        open_table(tmp_path / f"x{suffix}")
+    with pytest.raises(SixdError, match=rf"odd\{suffix}: it is no "):
+        open_table(tmp_path / f"odd{suffix}")
+
+
+def test_other_suffixes(tmp_path):
+    with pytest.raises(SixdError, match=r"--out: .*x.txt must be a .csv, .npz.* or .* file"):
+        open_table(tmp_path / "x.txt", "--out")
+    with (
+        pytest.raises(SixdError, match="must be the path of a file"),
+        create_table(3, FIELDS),
+    ):
+        pass
+
+
+def test_no_suffix_twice():
+    with pytest.raises(SixdError, match=r"'\.csv' is registered already"):
+        register(TableFormat(".csv", FORMATS[".csv"].reader, FORMATS[".csv"].writer))
+
+
+# ---- names of columns
+
+
+def test_names_by_joint():
+    robot = coupled()
+    names = coordinate_names(robot, positions=True)
+    assert len(names) == robot.nq
+    assert len(coordinate_names(robot, positions=False)) == robot.nv
+    followers = {joint.name for joint in robot.joints if joint.mimic}
+    assert followers
+    assert not followers & set(names)
+
+
+def test_columns_are_found_by_name_or_by_order():
+    arm = sixd.gallery.double_pendulum()
+    q, qd = state_field(arm, "q"), state_field(arm, "qd")
+    named = dict.fromkeys([*reversed(q.columns), *qd.columns, "t", "q_other"], ())
+    assert places([q, qd], named, "f") == [q.columns, qd.columns]
+    assert places([q], {"q1": (), "q0": (), "qd0": ()}, "f") == [("q1", "q0")]
+    assert places([q], {"q_x": (), "q[1]": (), "qd_x": ()}, "f") == [("q_x", "q[1]")]
+    assert places([q], {"q": (2,)}, "f") == [("q",)]
+    with pytest.raises(SixdError, match=rf"f: columns are missing: {q.columns[1]}; ask"):
+        places([q], {q.columns[0]: (), "q_other": ()}, "f", "; ask")
+    with pytest.raises(SixdError, match=rf"f: columns are missing: {', '.join((*q.columns, *qd.columns))}"):
+        places([q, qd], {"q0": ()}, "f")
+    with pytest.raises(SixdError, match=r"its q has shape \(rows, 3\)"):
+        places([q], {"q": (3,)}, "f")
+
+
+# ---- what is particular to a format
+
+
+def text(path, content):
+    path.write_text(content)
+    return path
+
+
+def test_csv_of_other_programs(tmp_path):
+    """A byte-order mark, quotes, spaces, lines of DOS, empty lines and entries, words in other columns."""
+    path = text(tmp_path / "x.csv", '\ufeff"a", b ,note\r\n"1.5",2,one\r\n\r\n3,,two\r\n-1e-3, nan ,\r\n')
+    with open_table(path) as table:
+        assert list(table.columns) == ["a", "b", "note"]
+        (chunk,) = table.chunks(["b", "a"], 100)
+    np.testing.assert_array_equal(chunk["a"], [1.5, 3.0, -1e-3])
+    np.testing.assert_array_equal(chunk["b"], [2.0, np.nan, np.nan])
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("a,b\n1,2\n1\n", r"x.csv:3: 1 entries for 2 columns"),
+        ("a,b\n1,2\n\n1,2,3\n", r"x.csv:4: 3 entries for 2 columns"),
+        ("a,b\n1,2\n3,fast\n", r"x.csv:3: an entry is no number: 'fast' in column 'b'"),
+        ("a,b,a\n1,2,3\n", r"x.csv:1: two columns are named 'a'"),
+    ],
+)
+@pytest.mark.parametrize("size", [1, 100])
+def test_mistakes_in_csv(tmp_path, content, message, size):
+    with pytest.raises(SixdError, match=message), open_table(text(tmp_path / "x.csv", content)) as table:
+        list(table.chunks(["a", "b"], size))
+
+
+def test_csv_keeps_every_digit(tmp_path):
+    values = {"t": np.array([1 / 3, 5e-324, 1.7976931348623157e308, -0.0])}
+    path = write(tmp_path / "x.csv", values, 9, FIELDS[:1])
+    with path.open(newline="") as file:
+        assert next(csv.reader(file)) == ["t"]
+    with open_table(path) as table:
+        np.testing.assert_array_equal(table.read()["t"], values["t"])
+
+
+def test_archives_of_numpy(tmp_path):
+    """Compressed, of other types, in Fortran's order; a number without axes is no column; NumPy reads ours."""
+    q = np.arange(12.0).reshape(6, 2)
+    np.savez_compressed(tmp_path / "x.npz", q=np.asfortranarray(q), n=np.arange(6, dtype=np.int16), dt=0.1)
+    with open_table(tmp_path / "x.npz") as table:
+        assert table.columns == {"q": (2,), "n": ()}
+        chunks = list(table.chunks(["q", "n"], 4))
+    np.testing.assert_array_equal(np.concatenate([chunk["q"] for chunk in chunks]), q)
+    np.testing.assert_array_equal(np.concatenate([chunk["n"] for chunk in chunks]), np.arange(6.0))
+    values = rows(5)
+    with np.load(write(tmp_path / "y.npz", values, 2)) as file:
+        np.testing.assert_array_equal(file["H"], values["H"])
+
+
+def test_archives_with_arrays_of_other_lengths(tmp_path):
+    np.savez(tmp_path / "x.npz", q=np.zeros((5, 2)), qd=np.zeros((4, 2)))
+    with open_table(tmp_path / "x.npz") as table, pytest.raises(SixdError, match="as many rows"):
+        list(table.chunks(["q", "qd"], 2))
+
+
+def test_archives_that_are_cut(tmp_path):
+    path = write(tmp_path / "x.npz", rows(50), 50)
+    path.write_bytes(path.read_bytes()[:-60])
+    with pytest.raises(SixdError, match="it is no archive"):
+        open_table(path)
+    write(path, rows(50), 50)
+    data = bytearray(path.read_bytes())
+    data[data.rfind(b"PK\x01\x02") + 6] = 220
+    path.write_bytes(data)
+    with pytest.raises(SixdError, match=r"it is no archive of plain arrays: zip file version 22\.0"):
+        open_table(path)
+    np.savez(tmp_path / "y.npz", q=np.array([object()]))
+    with pytest.raises(SixdError, match=r"it is no archive.*not of real numbers"):
+        open_table(tmp_path / "y.npz")
+
+
+def test_parquet_of_other_programs(tmp_path):
+    """Whole numbers, nulls, single precision, a dot in a name; words are refused by their column."""
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    columns = {
+        "q.1": pa.array([1, None, 3]),
+        "f": pa.array(np.float32([0.5, 1.5, 2.5])),
+        "s": pa.array(["a", "b", "c"]),
+    }
+    parquet.write_table(pa.table(columns), tmp_path / "x.parquet")
+    with open_table(tmp_path / "x.parquet") as table:
+        (chunk,) = table.chunks(["q.1", "f"], 10)
+        np.testing.assert_array_equal(chunk["q.1"], [1.0, np.nan, 3.0])
+        np.testing.assert_array_equal(chunk["f"], [0.5, 1.5, 2.5])
+        with pytest.raises(SixdError, match="no table of numbers: column 's' has string"):
+            list(table.chunks(["s"], 10))
+
+
+def test_parquet_that_is_damaged(tmp_path):
+    pytest.importorskip("pyarrow")
+    path = write(tmp_path / "x.parquet", rows(1000), 1000)
+    data = bytearray(path.read_bytes())
+    data[20:400] = bytes(380)
+    path.write_bytes(data)
+    with open_table(path) as table, pytest.raises(SixdError, match=r"x.parquet: it is no table"):
+        list(table.chunks(list(table.columns), 100))

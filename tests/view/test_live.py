@@ -1,0 +1,92 @@
+"""The live page of viser: it listens on this machine only, and what is moved moves."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+import sixd
+from sixd import gallery, view
+from tests.view.browser import browser, needs_chromium
+
+__all__ = ["browser"]
+
+pytest.importorskip("viser")
+T = np.linspace(0.0, 1.0, 11)
+
+
+@pytest.fixture
+def dog():
+    robot = gallery.quadruped()
+    q = np.repeat(robot.neutral()[None], 11, axis=0)
+    q[:, 6] = T
+    push = np.zeros((11, 1, 3))
+    shown = view.show(robot, T, q, points=push, forces=push + 1.0, port=8931)
+    yield shown
+    shown.stop()
+
+
+def place(shown, k=1):
+    return np.array(shown._drawn.frames[k].position)
+
+
+def test_the_server_is_for_this_machine_only(dog):
+    assert dog.server.get_host() == "127.0.0.1"
+    assert dog.url.startswith("http://localhost:")
+    assert dog.url in repr(dog)
+
+
+def test_positions_are_shown(dog):
+    robot = dog.scene.model
+    q = robot.random(0)
+    dog.update(q)
+    np.testing.assert_array_equal(dog.q, q)
+    poses = dog.scene.poses(q)
+    for k, frame in enumerate(dog._drawn.frames):
+        np.testing.assert_allclose(frame.position, poses[k, :3, 3], atol=1e-6)
+        w, x, y, z = frame.wxyz
+        R = np.array(sixd.Transform.from_quaternion((x, y, z, w)).pose())[:3, :3]
+        np.testing.assert_allclose(R, poses[k, :3, :3], atol=1e-6)
+    for wrong in (np.zeros(3), np.zeros((2, 19)), np.full(19, np.nan), "q"):
+        with pytest.raises(sixd.SixdError):
+            dog.update(wrong)
+
+
+def test_sliders_and_switches_work(dog):
+    knee = next(k for k, control in enumerate(dog._controls) if control["label"] == "FL_knee")
+    dog._slid(dog._controls[knee], -0.9)
+    assert dog.q[dog.scene.model.joint("FL_knee").q] == -0.9
+    turn, move = dog._controls[2], dog._controls[5]
+    assert (turn["label"], move["label"]) == ("base: turn z", "base: move z")
+    dog._slid(turn, np.pi / 2)
+    np.testing.assert_allclose(dog.q[:4], (0.0, 0.0, np.sqrt(0.5), np.sqrt(0.5)), atol=1e-12)
+    dog._slid(move, 0.4)
+    assert place(dog)[2] == pytest.approx(0.4)
+    dog._drawn.show("axes", True)
+    assert all(solid.visible for solid in dog._drawn.solids["axes"])
+    dog._drawn.show("forces", False)
+    assert not dog._drawn.arrows.visible
+
+
+def test_motions_play_to_their_end(dog):
+    dog._playing.set()
+    end = time.monotonic() + 30.0
+    while place(dog)[2] < 1.0:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    assert not dog._playing.wait(0.0) or place(dog)[2] == 1.0
+
+
+def test_addresses_that_are_not_ours_are_refused():
+    for host, port in (("no.such.host", 8080), ("", 8080), (None, 8080), ("127.0.0.1", -1), ("127.0.0.1", 70000)):
+        with pytest.raises(sixd.SixdError):
+            gallery.pendulum().show(host=host, port=port)
+
+
+@needs_chromium
+def test_the_page_loads(browser, dog):
+    with browser.page() as page:
+        page.open(dog.url, ready="document.querySelector('canvas') && document.body.innerText.includes('FL_knee')")
+        assert [c for c in page.complaints if "THREE" not in c and "WebGL" not in c] == []
