@@ -245,3 +245,12 @@ def test_a_free_body_is_no_driven_joint():
     assert (torque(JointPD(1.0, 1.0, q=robot.random(0)), robot, robot.neutral(), np.ones(6)) == 0.0).all()
     named = JointPD(1.0, 1.0, q=robot.neutral(), joints="j")
     np.testing.assert_allclose(torque(named, robot, robot.neutral(), np.ones(6)), -1.0)
+
+
+def test_set_points_of_quaternions_as_inputs():
+    """The check of the step uses the inputs that are given: a zero quaternion would be no position."""
+    robot = sixd.Builder("b").body("b", joint=Spherical(), mass=1.0, inertia=(0.1, 0.2, 0.3)).build()
+    goal = robot.integrate(robot.neutral(), [0.3, -0.2, 0.5])
+    start, given = (robot.neutral(), np.zeros(3)), {"q_target": goal}
+    run = simulate(robot, *start, 20.0, dt=2e-3, control=JointPD(2.0, 1.0), inputs=given, record=None)
+    np.testing.assert_allclose(robot.difference(run.q[-1], goal), 0.0, atol=1e-6)

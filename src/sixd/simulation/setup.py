@@ -84,8 +84,10 @@ def setup_of(
     method = _integrator(integrator)
     controller = control if isinstance(control, Controller) else None
     outside = control if callable(control) and controller is None else None
-    for part in elements if controller is None else (*elements, controller):
-        part.check(robot)
+    for element in elements:
+        element.check(robot)
+    if controller is not None:
+        controller.check(robot)
     declared = dict(inputs_of(controller, robot, elements))
     constant = control if controller is None and outside is None else None
     arrays, stepped = _given(robot, constant, inputs, declared)

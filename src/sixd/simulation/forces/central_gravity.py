@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from sixd.model import Model
-from sixd.ops import Scalar, sqrt
+from sixd.ops import Scalar, divide, sqrt
 from sixd.simulation.forces.element import EnergyLaw, ForceElement, register
 from sixd.simulation.forces.field import masses
 from sixd.simulation.moment import Loads, Moment
@@ -40,12 +40,12 @@ class CentralGravity(ForceElement):
 
     def apply(self, moment: Moment, loads: Loads) -> None:
         for body, com, m, r, distance in self._bodies(moment):
-            loads.at_point(moment, body, com, r * (-self.mu * m / (distance * distance * distance)))
+            loads.at_point(moment, body, com, r * divide(-self.mu * m, distance * distance * distance))
 
     def energy(self, moment: Moment) -> Scalar:
         E: Scalar = 0.0
         for _, _, m, _, distance in self._bodies(moment):
-            E = E - self.mu * m / distance
+            E = E - divide(self.mu * m, distance)
         return E
 
     def _bodies(self, moment: Moment) -> Iterator[tuple[int, Vector, float, Vector, Scalar]]:
