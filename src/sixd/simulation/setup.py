@@ -19,7 +19,7 @@ from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.integrators import INTEGRATORS
 from sixd.simulation.integrators.integrator import Integrator
-from sixd.simulation.step import Step
+from sixd.simulation.step import Step, inputs_of
 
 __all__ = ["Setup", "setup_of", "whole_steps"]
 
@@ -38,7 +38,7 @@ class Setup:
     #: A function of Python that gives joint forces, f(t, q, qd), and after how many steps it is asked again.
     outside: Callable[[float, Array, Array], Any] | None = None
     period: int = 1
-    #: What is given by name: joint forces "tau", and the inputs of the controller.
+    #: What is given by name: joint forces "tau", and the inputs of controller and force elements.
     given: Mapping[str, Array] | None = None
     #: Those of them that have a value for each step.
     stepped: tuple[str, ...] = ()
@@ -89,7 +89,11 @@ def setup_of(
     method = _integrator(integrator)
     controller = control if isinstance(control, Controller) else None
     outside = control if callable(control) and controller is None else None
-    declared = {} if controller is None else dict(controller.inputs(robot))
+    for element in elements:
+        element.check(robot)
+    if controller is not None:
+        controller.check(robot)
+    declared = dict(inputs_of(controller, robot, elements))
     constant = control if controller is None and outside is None else None
     arrays, stepped = _given(robot, constant, inputs, declared)
     period = 1
@@ -138,11 +142,11 @@ def _given(
     for name in values:
         if name not in cores:
             known = ", ".join(map(repr, declared)) or "none"
-            raise ChoiceError(f"inputs names {name!r}, but the inputs of the controller are: {known}")
+            raise ChoiceError(f"inputs names {name!r}, but the inputs of control and forces are: {known}")
     found, stepped = {}, []
     for name, core in cores.items():
         if name not in values:
-            raise ArgumentError(f"the controller needs the input {name!r} of shape {core}: give it in inputs={{...}}")
+            raise ArgumentError(f"control or forces need the input {name!r} of shape {core}: give it in inputs={{...}}")
         title = "control" if name == "tau" else f"inputs[{name!r}]"
         array = real_numbers(title, values[name])
         if array.ndim < len(core) or array.shape[array.ndim - len(core) :] != core:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from inspect import Parameter, Signature
 from typing import Any
 
 from sixd.compiler.rollout import Rollout
+from sixd.errors import ShapeError
 from sixd.model import Model
 from sixd.runtime.least_recently_used import Recent
 from sixd.simulation.contact.contacts import Contacts
@@ -32,7 +33,7 @@ class Step:
     integrator: Integrator
     controller: Controller | None = None
     elements: tuple[ForceElement, ...] = ()
-    #: The inputs of the controller and their shapes.
+    #: The inputs of the controller and of the elements, and their shapes.
     inputs: tuple[tuple[str, tuple[int, ...]], ...] = ()
     #: Whether the work of each source of forces is added up.
     books: bool = False
@@ -109,6 +110,15 @@ def rollout_of(step: Step, model: Model, stepped: tuple[str, ...]) -> Rollout:
     return _ROLLOUTS.put(which, made)
 
 
-def inputs_of(controller: Controller | None, model: Model) -> Mapping[str, tuple[int, ...]]:
-    """The inputs that a controller declares, with their shapes."""
-    return {} if controller is None else controller.inputs(model)
+def inputs_of(
+    controller: Controller | None, model: Model, elements: Sequence[ForceElement] = ()
+) -> Mapping[str, tuple[int, ...]]:
+    """The inputs that a controller and force elements declare, with their shapes. Parts may share an input."""
+    found: dict[str, tuple[int, ...]] = {}
+    for part in (*elements, *(() if controller is None else (controller,))):
+        for name, shape in part.inputs(model).items():
+            if found.setdefault(name, shape) != shape:
+                raise ShapeError(
+                    f"the input {name!r} has shape {found[name]} for one part and {shape} for {part.name!r}"
+                )
+    return found
