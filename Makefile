@@ -7,7 +7,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 .PHONY: demo test matrix lowest soak fuzz bench docs lint clean
 
 demo: $(VENV)/.base
-	$(BIN)/python examples/demo.py
+	$(BIN)/sixd demo
 
 test: lint
 	$(BIN)/python -m pytest -n 2

@@ -1,6 +1,6 @@
-"""A tour: load a robot, compute with it, check it. Run by ``make demo``; needs nothing but sixd.
+"""A tour: load a robot, compute with it, check it. It needs nothing but sixd.
 
-It is what ``sixd demo`` shows; its code is in ``src/sixd/cli/tour.py``.
+It is what ``sixd demo --tour`` shows; its code is in ``src/sixd/cli/tour.py``.
 """
 
 from sixd.cli.tour import tour

@@ -254,6 +254,14 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
                 ),
             )
             continue
+        if name == "operational_space":  # which needs an arm that can move in space
+            seven = gallery.seven_axis_arm()
+            given = {"q": seven.random(1), "qd": np.zeros(7), "frame": "tool", "kind": "pose", "expressed_in": "body"}
+            yield (
+                "Robot.operational_space",
+                Call(seven.operational_space, given, _kinds({**kinds, "kind": "choice"}, given)),
+            )
+            continue
         wanted = [p for p in inspect.signature(method).parameters if p not in ("offset", "xyz", "rpy")]
         arguments, own = {p: values[p] for p in wanted if p != "name"}, dict(kinds)
         if "name" in wanted:

@@ -31,7 +31,7 @@ def section(text: str, title: str) -> str:
 
 
 def exists(name: str) -> bool:
-    """Whether a name of the table is one: of the package, or of a robot, a joint's view or a kernel."""
+    """Whether a name of the table is one: of the package, or of a robot, a joint's view, a kernel or a trajectory."""
     parts = name.split(".")
     if parts[0] == "sixd":
         found = sixd
@@ -40,8 +40,21 @@ def exists(name: str) -> bool:
                 return False
             found = getattr(found, part)
         return True
-    owners = (sixd.Robot, JointView, sixd.Kernel, sixd, sixd.spatial, sixd.spatial.table1, sixd.lie.se3)
-    fields = {field for owner in (sixd.Robot, JointView) for field in getattr(owner, "__dataclass_fields__", ())}
+    owners = (
+        sixd.Robot,
+        JointView,
+        sixd.Kernel,
+        sixd.simulation.Trajectory,
+        sixd,
+        sixd.spatial,
+        sixd.spatial.table1,
+        sixd.lie.se3,
+    )
+    fields = {
+        field
+        for owner in (sixd.Robot, JointView, sixd.simulation.Trajectory)
+        for field in getattr(owner, "__dataclass_fields__", ())
+    }
     last = parts[-1]
     return last in fields or any(hasattr(owner, last) for owner in owners)
 
@@ -49,8 +62,12 @@ def exists(name: str) -> bool:
 def named(span: str) -> list[str]:
     """The names in a piece of code, without its strings, numbers and keywords of calls."""
     code = re.sub(r"\"[^\"]*\"|\w+=|\{[^}]*\}", "", span)
-    found = re.findall(r"(?<![\w.])(?:sixd|robot)(?:\.\w+)+|(?<=\))\.\w+|^\.?[a-z]\w+", code)
-    return [name.removeprefix("robot.").removeprefix(".") for name in found if name != "sixd"]
+    found = re.findall(r"(?<![\w.])(?:sixd|robot|run)(?:\.\w+)+|(?<=\))\.\w+|^\.?[a-z]\w+", code)
+    return [
+        name.removeprefix("robot.").removeprefix("run.").removeprefix(".")
+        for name in found
+        if name not in ("sixd", "run")
+    ]
 
 
 def test_every_name_in_the_table_of_tasks_exists():

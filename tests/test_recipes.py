@@ -76,6 +76,23 @@ robot = sixd.gallery.puma560()
 text = sixd.view.render(sixd.view.Scene.of(robot), "svg")
 assert text.startswith("<svg") and text.count("<polygon") > 100
 """,
+    "Add a force element": """
+import numpy as np, sixd
+from sixd.simulation.forces import ELEMENTS, Magnet
+assert ELEMENTS["magnet"] is Magnet
+swing = sixd.gallery.pendulum().with_gravity((0.0, 0.0, 0.0))
+magnet = Magnet("tip", swing.pose([0.0], "tip")[:3, 3] + [0.0, 0.0, -0.1], 0.1, core=0.1)
+run = sixd.simulate(swing, [0.2], [0.0], 2.0, dt=1e-3, forces=[magnet], integrator="rk4")
+assert run.q.min() < -0.19 and abs(run.energy[-1] / run.energy[0] - 1.0) < 1e-6
+""",
+    "Add a controller": """
+import numpy as np, sixd
+from sixd.simulation.controllers import CONTROLLERS, BangBang
+assert CONTROLLERS["bang_bang"] is BangBang
+swing = sixd.gallery.pendulum()
+run = sixd.simulate(swing, [0.0], [0.0], 4.0, dt=1e-3, control=BangBang(20.0), inputs={"q_target": [0.7]})
+assert abs(run.q[-1, 0] - 0.7) < 0.05
+""",
     "Add a command": """
 import subprocess, sys
 done = subprocess.run([sys.executable, "-m", "sixd", "mass", "two_link.urdf"], capture_output=True, text=True)

@@ -13,6 +13,7 @@ from sixd import given
 from sixd.errors import ModelError
 from sixd.joints import Planar, Prismatic, Revolute
 from sixd.model import random
+from sixd.model.parts import Visual
 from sixd.robot import Builder, Robot
 from sixd.spatial import Inertia, Matrix, Transform, Vector
 
@@ -111,7 +112,10 @@ def particle(mass: float = 1.0, gravity: float = 9.81) -> Robot:
 
 
 def jumping_lamp() -> Robot:
-    """The 2-D jumping lamp of FDSV Fig. 1 and (4): a planar base (x, y, theta), two joints; gravity pulls along -y."""
+    """The 2-D jumping lamp of FDSV Fig. 1 and (4): a planar base (x, y, theta), two joints; gravity pulls along -y.
+
+    The motors give at most 12 N m. The foot stands on the frames "heel" and "toe".
+    """
     b = Builder("jumping lamp")
     b.body("foot", joint=Planar(), joint_name="base_joint", mass=1.0, com=(0, 0.02, 0), inertia=(0.004, 0.006, 0.008))
     for name, parent, joint, y, mass, length in (
@@ -128,9 +132,35 @@ def jumping_lamp() -> Robot:
             mass=mass,
             com=(0, length / 2, 0),
             inertia=(across, along, across),
+            effort=12.0,
         )
     b.frame("head", on="upper_arm", xyz=(0, 0.35, 0))
+    b.frame("heel", on="foot", xyz=(-0.12, 0, 0))
+    b.frame("toe", on="foot", xyz=(0.12, 0, 0))
+    b.visuals += _lamp_shapes()
     return b.build(gravity=(0, -9.81, 0))
+
+
+def _lamp_shapes() -> list[Visual]:
+    """A round foot with a post, two arms with knobs at the joints, a shade that points forward, and a bulb."""
+    dark, light, shade = (0.16, 0.18, 0.22, 1.0), (0.62, 0.65, 0.70, 1.0), (0.85, 0.33, 0.18, 1.0)
+    upright = Transform.rotation((1, 0, 0), pi / 2)  # from the body's frame to one whose z axis is the body's y axis
+
+    def standing(frame: str, shape: str, size: tuple[float, ...], y: float, color: tuple[float, ...]) -> Visual:
+        return Visual(frame, shape, size, offset=upright @ Transform.translation((0, y, 0)), color=color)
+
+    across = Transform.rotation((0, 1, 0), pi / 2)
+    return [
+        standing("foot", "cylinder", (0.12, 0.025), 0.0125, dark),
+        standing("foot", "cylinder", (0.02, 0.04), 0.035, dark),
+        Visual("lower_arm", "sphere", (0.028,), color=dark),
+        standing("lower_arm", "cylinder", (0.013, 0.4), 0.2, light),
+        Visual("upper_arm", "sphere", (0.025,), color=dark),
+        standing("upper_arm", "cylinder", (0.013, 0.33), 0.165, light),
+        Visual("head", "sphere", (0.05,), color=shade),
+        Visual("head", "cylinder", (0.062, 0.07), offset=across @ Transform.translation((0.035, 0, 0)), color=shade),
+        Visual("head", "sphere", (0.035,), offset=Transform.translation((0.062, 0, 0)), color=(1.0, 0.9, 0.55, 1.0)),
+    ]
 
 
 #: One entry a link: d, a, alpha of the standard Denavit-Hartenberg table; mass, centre of mass and principal moments in

@@ -18,7 +18,7 @@ from sixd.spatial import Transform
 
 OFFSET = Transform.rotation((0.0, 0.6, 0.8), 0.7) @ Transform.translation((0.1, -0.2, 0.3))
 #: Options that are not left at their default.
-OPTIONS = {"expressed_in": "aligned", "form": "body"}
+OPTIONS = {"expressed_in": "aligned", "form": "body", "kind": "position"}
 
 
 @cache
@@ -29,7 +29,10 @@ def robot(kinds: tuple[str, ...] = ("revolute", "universal", "spherical"), seed:
 
 
 def robot_for(name: str) -> sixd.Robot:
-    """A robot that the algorithm of this name takes: some need joints that move by one screw for each coordinate."""
+    """A robot that the algorithm of this name takes: some need joints that move by one screw for each coordinate, some
+    a last body that can move in all directions."""
+    if name == "operational_space":
+        return sixd.gallery.seven_axis_arm()
     return robot(("revolute", "prismatic", "helical")) if name == "screw_jacobian" else robot()
 
 

@@ -21,7 +21,10 @@ OTHERS = [
     if argument not in arrays_of(name)
 ]
 #: What is solved with the mass matrix loses digits with its condition.
-SOLVES = ("aba", "forward_dynamics_crba", "forward_dynamics_naive", "inverse_mass_matrix", "relative_pivots")
+SOLVES = (
+    *("aba", "forward_dynamics_crba", "forward_dynamics_naive"),
+    *("inverse_mass_matrix", "relative_pivots", "operational_space"),
+)
 
 
 def exactly(name, model, given, wrt, along):

@@ -104,7 +104,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[SixdError], str]] = {
             ROBOT, ROBOT.neutral(), np.zeros(6), 0.1, integrator="rk4", contacts=Contacts([Point("body")], law="rigid")
         ),
         ChoiceError,
-        "'rk4' does not provide for: use 'semi_implicit_euler'",
+        "this integrator does not provide for: use 'semi_implicit_euler'",
     ),
 }
 

@@ -24,6 +24,7 @@ from sixd.algorithms.mass_matrix import *
 from sixd.algorithms.momentum import *
 from sixd.algorithms.momentum_derivatives import *
 from sixd.algorithms.motion_derivatives import *
+from sixd.algorithms.operational_space import *
 from sixd.algorithms.passive import *
 from sixd.algorithms.pivots import *
 from sixd.algorithms.product_of_exponentials import *

@@ -8,7 +8,7 @@ from sixd.algorithms.kinematics import body_motion, forward_kinematics
 from sixd.model.tree import Output, Slots, Tree
 from sixd.spatial import Force, Motion, Transform
 
-__all__ = ["bias_forces", "gravity_forces", "joint_forces", "rnea", "rnea_absolute"]
+__all__ = ["bias_forces", "coriolis_forces", "gravity_forces", "joint_forces", "rnea", "rnea_absolute"]
 
 
 @algorithm
@@ -83,3 +83,16 @@ def bias_forces(tree: Tree, q: Position, qd: Velocity, f_ext: ExternalForces = N
 def gravity_forces(tree: Tree, q: Position) -> Output:
     """The joint forces that hold the robot still against gravity: C(q, 0)."""
     return rnea(tree, q, None, None)
+
+
+@algorithm
+def coriolis_forces(tree: Tree, q: Position, qd: Velocity) -> Output:
+    """The joint forces that velocity makes, Coriolis and centrifugal, without gravity: C(q, qd) - C(q, 0)."""
+    X, v, a = body_motion(tree, q, qd)
+    f, tau = tree.slots(Force, base=Force.zero()), tree.output()
+    for i, _ in tree.outward():
+        f[i] = tree.inertia(i).force(a[i], v[i])
+    for i, p in tree.inward():
+        tau[i] = tree.joint(i).subspace(q[i]).T @ f[i]
+        f[p] = f[p] + X[i].inv @ f[i]
+    return tau

@@ -11,6 +11,7 @@ from sixd.robot.configuration import ConfigurationMethods
 from sixd.robot.energy import EnergyMethods
 from sixd.robot.inverse_kinematics import InverseKinematicsMethods
 from sixd.robot.kinematics import KinematicsMethods
+from sixd.robot.operational_space import OperationalSpaceMethods
 from sixd.robot.parameters import ParameterMethods
 from sixd.robot.second_derivatives import SecondDerivativeMethods
 from sixd.robot.sensitivity import SensitivityMethods
@@ -25,6 +26,7 @@ class Robot(
     KinematicsMethods,
     SecondDerivativeMethods,
     EnergyMethods,
+    OperationalSpaceMethods,
     ParameterMethods,
     InverseKinematicsMethods,
     SensitivityMethods,

@@ -91,7 +91,8 @@ _ROLLOUTS: Recent[Rollout] = Recent(64)
 
 
 def _rollout(setup: Setup) -> Rollout:
-    attempt = Attempt(setup.step)
+    step = setup.step
+    attempt = Attempt(step.controller, step.elements, step.inputs)
     which = attempt, setup.robot.fingerprint, setup.robot.joint_types
     found = _ROLLOUTS.get(which)
     if found is not None:

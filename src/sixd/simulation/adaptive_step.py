@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 from sixd.model import Model
 from sixd.ops import Scalar, absolute, divide, sqrt, where
+from sixd.simulation.controllers.controller import Controller
+from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.integrators.integrator import plus
-from sixd.simulation.step import Step
-from sixd.simulation.system import Numbers, Rates
+from sixd.simulation.system import Numbers, Rates, System
 
 __all__ = ["DENSE", "Attempt", "Attempted"]
 
@@ -67,8 +68,9 @@ class Attempt:
     next attempt is shorter.
     """
 
-    #: What is simulated; its integrator does not matter.
-    step: Step
+    controller: Controller | None = None
+    elements: tuple[ForceElement, ...] = ()
+    inputs: tuple[tuple[str, tuple[int, ...]], ...] = ()
 
     @property
     def __name__(self) -> str:
@@ -77,16 +79,16 @@ class Attempt:
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shapes of the arguments that the model does not tell."""
-        return {**dict.fromkeys(("t", "h", "t_end", "rtol", "atol"), ()), **dict(self.step.inputs)}
+        return {**dict.fromkeys(("t", "h", "t_end", "rtol", "atol"), ()), **dict(self.inputs)}
 
     @property
     def __signature__(self) -> Signature:
-        names = ["model", "q", "qd", "qdd", "t", "h", "t_end", "tau", "rtol", "atol", *dict(self.step.inputs)]
+        names = ["model", "q", "qd", "qdd", "t", "h", "t_end", "tau", "rtol", "atol", *dict(self.inputs)]
         return Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names])
 
     def __call__(self, model: Model, q: Any, qd: Any, qdd: Any, tau: Any, **more: Any) -> Attempted:
         t, h, t_end, rtol, atol = (more.pop(name) for name in ("t", "h", "t_end", "rtol", "atol"))
-        system = self.step.system(model, tau, more)
+        system = System(model, tau, self.controller, self.elements, more)
         q, qd, qdd = list(q), list(qd), list(qdd)
         left = t_end - t
         reaches = left < h * 1.000001

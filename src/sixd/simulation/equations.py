@@ -50,7 +50,7 @@ class EquationsOfMotion:
         forces: Sequence[ForceElement] = (),
         contacts: Contacts | None = None,
     ) -> None:
-        self._setup = setup_of(robot, 1.0, control, None, forces, contacts, "rk4", None, False)
+        self._setup = setup_of(robot, 1.0, control, None, forces, "rk4", None, False, contacts)
         if self._setup.outside is not None or self._setup.stepped:
             raise ArgumentError("control must be constant joint forces (nv,) or a Controller, which are compiled")
         self.robot = robot

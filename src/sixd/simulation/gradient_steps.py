@@ -11,7 +11,7 @@ from sixd import algorithms
 from sixd.compiler.derivatives import Derivative
 from sixd.model import Model
 from sixd.simulation.step import Step
-from sixd.simulation.system import State, array_of
+from sixd.simulation.system import State, System, array_of
 
 __all__ = ["Backward", "Forward", "Tangent"]
 
@@ -33,7 +33,7 @@ class _Function:
 
     def after(self, model: Model, q: Any, qd: Any, tau: Any, t: Any, h: Any) -> State:
         """The state after the step."""
-        system = self.step.system(model, tau)
+        system = System(model, tau, self.step.controller, self.step.elements)
         return self.step.integrator.step(system, t, State(list(q), list(qd), []), h)
 
 

@@ -68,7 +68,7 @@ class Differentiable:
         integrator: str | Integrator = "semi_implicit_euler",
         parameters: str | Sequence[str] = (),
     ) -> None:
-        setup = setup_of(robot, dt, control, None, forces, contacts, integrator, None, False)
+        setup = setup_of(robot, dt, control, None, forces, integrator, None, False, contacts)
         if setup.outside is not None:
             raise ArgumentError("control must be None or a Controller: a function of Python is not compiled")
         if setup.step.integrator.shares != (1.0,):

@@ -4,29 +4,50 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from sixd import algorithms
 from sixd.errors import ModelError, ShapeError
 from sixd.model import Frame, Model, ModelTree
+from sixd.model.configuration import neutral
 from sixd.model.tree import Slots
 from sixd.ops import Scalar
 from sixd.spatial import Force, Motion, Transform, Vector
 
-__all__ = ["Loads", "Moment"]
+__all__ = ["BaseState", "Loads", "Moment", "sample_moment"]
+
+
+class BaseState(NamedTuple):
+    """Where the robot's base is at one instant, and how it moves; velocity and acceleration in its own coordinates."""
+
+    #: X_B0, from world to base coordinates.
+    X: Transform
+    #: The velocity, v_0 of FO00.
+    v: Motion
+    #: The spatial acceleration, a_0 of FO00; gravity left out.
+    a: Motion
 
 
 class Moment:
     """A robot at one instant: its state, in numbers of any kind, and what follows from it.
 
     ``q``, ``qd`` and the time ``t`` are the state. ``inputs`` are the numbers that a simulation was given by name, such
-    as set points, at this instant. All is for one sample: batches and time are the compiler's.
+    as set points, at this instant. All is for one sample: batches and time are the compiler's. ``base`` is how the base
+    moves; without it the base stands still and its coordinates are the world's.
     """
 
     def __init__(
-        self, model: Model, t: Scalar, q: Sequence[Scalar], qd: Sequence[Scalar], inputs: Mapping[str, Any]
+        self,
+        model: Model,
+        t: Scalar,
+        q: Sequence[Scalar],
+        qd: Sequence[Scalar],
+        inputs: Mapping[str, Any],
+        base: BaseState | None = None,
     ) -> None:
-        self.model, self.t, self.q, self.qd, self.inputs = model, t, list(q), list(qd), inputs
+        self.model, self.t, self.q, self.qd, self.inputs, self.base = model, t, list(q), list(qd), inputs, base
 
     @cached_property
     def tree(self) -> ModelTree:
@@ -36,11 +57,31 @@ class Moment:
     @cached_property
     def X(self) -> Slots[Transform]:
         """X_i0 of every body, from world to body coordinates: F10b (14)."""
-        return algorithms.forward_kinematics(self.tree, self.tree.positions(self.q))
+        if self.base is None:
+            return self.X_base
+        X = self.tree.slots(Transform, base=self.base.X)
+        for i, _ in self.tree.outward():
+            X[i] = self.X_base[i] @ self.base.X
+        return X
 
     @cached_property
     def v(self) -> Slots[Motion]:
         """The velocity of every body, in its own coordinates: F10b (9)."""
+        if self.base is None:
+            return self.v_base
+        v = self.tree.slots(Motion, base=self.base.v)
+        for i, _ in self.tree.outward():
+            v[i] = self.v_base[i] + self.X_base[i] @ self.base.v
+        return v
+
+    @cached_property
+    def X_base(self) -> Slots[Transform]:
+        """The transform from base to body coordinates, of every body. It is `X` unless the base moves."""
+        return algorithms.forward_kinematics(self.tree, self.tree.positions(self.q))
+
+    @cached_property
+    def v_base(self) -> Slots[Motion]:
+        """The velocity of every body relative to the base, in its own coordinates. It is `v` unless the base moves."""
         return algorithms.velocities(self.tree, self.tree.positions(self.q), self.tree.velocities(self.qd))
 
     def frame(self, name: str) -> Frame:
@@ -112,3 +153,9 @@ class Loads:
             if any(not (isinstance(x, float) and x == 0.0) for x in f.components()):
                 total = total + f.dot(moment.v[i])
         return total
+
+
+def sample_moment(model: Model, inputs: Mapping[str, tuple[int, ...]]) -> Moment:
+    """The robot at rest in its neutral position, with zeros for the inputs of these shapes: for checks."""
+    zeros = {name: np.zeros(shape) for name, shape in inputs.items()}
+    return Moment(model, 0.0, neutral(model).tolist(), [0.0] * model.nv, zeros)

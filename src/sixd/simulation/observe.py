@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from sixd.compiler.choice import kernel
 from sixd.model import Model
 from sixd.ops import Scalar
+from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.setup import Setup
 from sixd.simulation.step import Step
+from sixd.simulation.system import System
 
 if TYPE_CHECKING:
     from sixd.simulation.trajectory import Trajectory
@@ -28,6 +30,7 @@ class Observation:
 
     step: Step
     what: str
+    contacts: Contacts | None = None
 
     @property
     def __name__(self) -> str:
@@ -39,20 +42,19 @@ class Observation:
         return Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names])
 
     def __call__(self, model: Model, q: Any, qd: Any, tau: Any, t: Any, **inputs: Any) -> Any:
-        system = self.step.system(model, tau, inputs)
+        system = System(model, tau, self.step.controller, self.step.elements, inputs)
         moment = system.moment(t, list(q), list(qd))
+        if self.what == "contact":
+            assert self.contacts is not None
+            return self.contacts.forces(moment)
+        if self.what == "points":
+            assert self.contacts is not None
+            return [x for touch in self.contacts.touches(moment) for x in touch.point]
         if self.what == "energy":
             total: Scalar = 0.0
             for element in system.elements:
                 total = total + element.energy(moment)
             return total
-        if self.what == "points":
-            assert self.step.contacts is not None
-            return [list(touch.point) for touch in self.step.contacts.touches(moment)]
-        if self.what == "contact":
-            assert self.step.contacts is not None
-            forces = self.step.contacts.forces(moment)
-            return [forces[k : k + 3] for k in range(0, len(forces), 3)]
         loads = system.loads(moment)
         if self.what == "tau":
             return list(loads[0].tau)
@@ -62,11 +64,11 @@ class Observation:
 
 
 def observe(setup: Setup, trajectory: Trajectory, what: str) -> NDArray[Any]:
-    """ "tau" and "qdd" (..., T, nv), "power" (..., T, sources), stored "energy" (..., T), "points" and
-    forces of compliant "contact" (..., T, n, 3).
+    """ "tau" and "qdd" (..., T, nv), "power" (..., T, sources), stored "energy" (..., T) or forces of compliant
+    "contact" and "points" of contact (..., T, 3 sites) at the records. What rigid contact does is not among them.
     """
     step = setup.step
-    if what == "energy" and not step.elements and step.contacts is None:
+    if what == "energy" and not step.elements:
         return np.zeros(trajectory.q.shape[:-1])
     given = {name: _at_records(setup, trajectory, name) for name in ("tau", *dict(step.inputs))}
     if trajectory.answered is not None:
@@ -78,7 +80,7 @@ def observe_arrays(
     setup: Setup, what: str, q: Any, qd: Any, tau: Any, t: Any, inputs: Mapping[str, Any]
 ) -> NDArray[Any]:
     """The same for arrays of states (..., nq), (..., nv), times (...), and inputs by name."""
-    observation, shapes = Observation(setup.step, what), {"t": (), **dict(setup.step.inputs)}
+    observation, shapes = Observation(setup.step, what, setup.contacts), {"t": (), **dict(setup.step.inputs)}
     code = kernel(observation, setup.robot, shapes)
     return np.asarray(code(q, qd, tau, t, *(inputs[name] for name in dict(setup.step.inputs))))
 

@@ -37,7 +37,7 @@ def resampled(trajectory: Trajectory, times: Array) -> Trajectory:
     q = robot.integrate(q0, x)
     qd = np.asarray(robot._code[algorithms.integrate_rate](q0, x, rate))
     others: dict[str, Any] = {}
-    for name in ("work", "contact", "answered"):
+    for name in ("work", "answered", "touched"):
         x = getattr(trajectory, name)
         others[name] = None if x is None else (1.0 - c / h) * x[..., k, :] + c / h * x[..., k + 1, :]
     return replace(trajectory, t=times, q=q, qd=qd, last=None, **others)

@@ -33,7 +33,7 @@ class Run:
         #: ``done`` is the number of steps that were made before, whose time goes on.
         self.setup, self.steps, self.record, self.first = setup, steps, record, done
         robot, given = setup.robot, dict(setup.given or {})
-        cores = {"q": (robot.nq,), "qd": (robot.nv,), **setup.step.shapes}
+        cores = {"q": (robot.nq,), "qd": (robot.nv,), "work": (setup.step.sources,), "contact": (setup.step.memory,)}
         leads = {name: x.shape[: x.ndim - 1] for name, x in start.items()}
         for name in setup.stepped:
             rank = len(dict(setup.step.inputs).get(name, (robot.nv,)))
@@ -207,18 +207,11 @@ class Run:
         if self.record is None:  # the end, instead of the start
             t = np.array([self.time])
             arrays = {name: x[..., None, :] for name, x in last.items()}
-        trajectory = Trajectory(
-            self.setup,
-            t,
-            arrays["q"],
-            arrays["qd"],
-            arrays.get("work"),
-            arrays.get("contact"),
-            tau,
-            last,
-            (self.first + self.made, self.record),
-            ended,
-        )
+        span = self.first + self.made, self.record
+        q, qd, work, touched = (arrays.get(name) for name in ("q", "qd", "work", "contact"))
+        assert q is not None
+        assert qd is not None
+        trajectory = Trajectory(self.setup, t, q, qd, work, tau, last, span, ended, touched=touched)
         if self.blown and not quiet and len(self.blown) == self.samples:
             raise SimulationError(ended, self.time, trajectory)
         return trajectory

@@ -19,7 +19,7 @@ from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.integrators import INTEGRATORS
 from sixd.simulation.integrators.integrator import Integrator
-from sixd.simulation.step import Step
+from sixd.simulation.step import Step, inputs_of
 
 __all__ = ["Setup", "setup_of", "whole_steps"]
 
@@ -38,17 +38,18 @@ class Setup:
     #: A function of Python that gives joint forces, f(t, q, qd), and after how many steps it is asked again.
     outside: Callable[[float, Array, Array], Any] | None = None
     period: int = 1
-    #: What is given by name: joint forces "tau", and the inputs of the controller.
+    #: What is given by name: joint forces "tau", and the inputs of controller and force elements.
     given: Mapping[str, Array] | None = None
     #: Those of them that have a value for each step.
     stepped: tuple[str, ...] = ()
+    #: What touches the ground. Compliant contact is one of the elements of the step, rigid contact is its impulses.
+    contacts: Contacts | None = None
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The names of the sources of forces: motors, then each element; equal names are numbered."""
+        """The names of the sources of forces: motors, each element, and rigid contact; equal names are numbered."""
         names = ["motors", *(element.name for element in self.step.elements)]
-        if self.step.contacts is not None:
-            names.append("contact")
+        names += [] if self.step.impulses is None else ["contact"]
         return tuple(
             name if names.count(name) == 1 else f"{name} {names[: k + 1].count(name)}" for k, name in enumerate(names)
         )
@@ -74,10 +75,10 @@ def setup_of(
     control: Any,
     control_dt: Any,
     forces: Any,
-    contacts: Any,
     integrator: Any,
     inputs: Any,
     books: Any,
+    contacts: Any = None,
 ) -> Setup:
     """The setup that arguments of `simulate` describe."""
     given.instance(robot, "robot", Robot, "sixd.load(...)")
@@ -88,7 +89,11 @@ def setup_of(
     method = _integrator(integrator)
     controller = control if isinstance(control, Controller) else None
     outside = control if callable(control) and controller is None else None
-    declared = {} if controller is None else dict(controller.inputs(robot))
+    for element in elements:
+        element.check(robot)
+    if controller is not None:
+        controller.check(robot)
+    declared = dict(inputs_of(controller, robot, elements))
     constant = control if controller is None and outside is None else None
     arrays, stepped = _given(robot, constant, inputs, declared)
     period = 1
@@ -98,9 +103,14 @@ def setup_of(
                 "control_dt is how often a Python function is asked for joint forces: give control=f too"
             )
         period = max(whole_steps(control_dt, seconds, "control_dt"), 1)
-    memory = _memory(robot, contacts, method)
-    step = Step(method, controller, elements, tuple(declared.items()), given.flag(books, "books"), contacts, memory)
-    return Setup(robot, step, seconds, outside, period, arrays, stepped)
+    impulses, memory = None, 0
+    if contacts is not None:
+        given.instance(contacts, "contacts", Contacts, "sixd.simulation.contact.Contacts.of(robot, ['foot'])")
+        contacts.check(robot, method.name, [name for name, kind in INTEGRATORS.items() if kind.takes_impulses])
+        elements += contacts.elements()
+        impulses, memory = (contacts, contacts.memory(robot)) if contacts.is_rigid else (None, 0)
+    step = Step(method, controller, elements, tuple(declared.items()), given.flag(books, "books"), impulses, memory)
+    return Setup(robot, step, seconds, outside, period, arrays, stepped, contacts)
 
 
 def _elements(forces: Any) -> tuple[ForceElement, ...]:
@@ -113,16 +123,6 @@ def _elements(forces: Any) -> tuple[ForceElement, ...]:
         if not isinstance(element, ForceElement):
             raise ArgumentError(f"each of forces must be a force element, not {given.described(element)}")
     return found
-
-
-def _memory(robot: Robot, contacts: Any, integrator: Integrator) -> int:
-    """How many numbers contact hands on from step to step; refused if the integrator cannot carry out its law."""
-    if contacts is None:
-        return 0
-    given.instance(contacts, "contacts", Contacts, "sixd.simulation.Contacts.of(robot, ['foot'])")
-    able = {name: kind.takes_impulses for name, kind in INTEGRATORS.items()}
-    contacts.check(robot, integrator.name, {**able, integrator.name: integrator.takes_impulses})
-    return int(contacts.memory(robot))
 
 
 def _integrator(integrator: Any) -> Integrator:
@@ -142,11 +142,11 @@ def _given(
     for name in values:
         if name not in cores:
             known = ", ".join(map(repr, declared)) or "none"
-            raise ChoiceError(f"inputs names {name!r}, but the inputs of the controller are: {known}")
+            raise ChoiceError(f"inputs names {name!r}, but the inputs of control and forces are: {known}")
     found, stepped = {}, []
     for name, core in cores.items():
         if name not in values:
-            raise ArgumentError(f"the controller needs the input {name!r} of shape {core}: give it in inputs={{...}}")
+            raise ArgumentError(f"control or forces need the input {name!r} of shape {core}: give it in inputs={{...}}")
         title = "control" if name == "tau" else f"inputs[{name!r}]"
         array = real_numbers(title, values[name])
         if array.ndim < len(core) or array.shape[array.ndim - len(core) :] != core:

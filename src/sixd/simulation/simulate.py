@@ -59,9 +59,8 @@ def simulate(
     ``inputs`` are the inputs of a controller by name, constant or for each step.
 
     ``forces`` are force elements (`sixd.simulation.ELEMENTS`). What the robot's file says of springs, dampers and
-    friction acts only if it is among them. ``contacts`` says what of the robot touches the ground, and by which law
-    (`sixd.simulation.Contacts`); ``trajectory.contact_forces`` has the forces. ``integrator`` is one of
-    `sixd.simulation.INTEGRATORS`, by name or itself.
+    friction acts only if it is among them. ``contacts`` is what touches the ground, and by which law
+    (`sixd.simulation.contact.Contacts`). ``integrator`` is one of `sixd.simulation.INTEGRATORS`, by name or itself.
 
     "dopri5" takes steps of variable length, each sample its own, with an error of at most rtol |x| + atol in each; then
     ``dt`` is the time between records, and ``events`` are located on the way (``trajectory.happened``).
@@ -74,10 +73,10 @@ def simulate(
     a run with a warning; `Trajectory.resume` goes on.
     """
     adaptive = isinstance(integrator, str) and integrator in ADAPTIVE
-    if adaptive and contacts is not None and contacts.is_rigid:
+    if adaptive and isinstance(contacts, Contacts) and contacts.is_rigid:
         raise ChoiceError("rigid contact changes velocities at once, which 'dopri5' does not: use law='compliant'")
     fixed = "rk4" if adaptive else integrator
-    setup = setup_of(robot, dt, control, control_dt, forces, contacts, fixed, inputs, books)
+    setup = setup_of(robot, dt, control, control_dt, forces, fixed, inputs, books, contacts)
     steps = whole_steps(duration, setup.dt)
     start = {"q": as_batch("q0", q0, (robot.nq,), f"nq of {robot.name}").astype(float)}
     start["qd"] = as_batch("qd0", qd0, (robot.nv,), f"nv of {robot.name}").astype(float)
@@ -93,7 +92,7 @@ def simulate(
     check_stiffness(setup, start["q"].reshape(-1, robot.nq)[0], start["qd"].reshape(-1, robot.nv)[0])
     if contacts is not None:
         check_step(robot, start["q"].reshape(-1, robot.nq)[0], contacts, setup.dt, setup.step.integrator.fastest)
-    if "contact" in setup.step.carried:
+    if setup.step.impulses is not None:
         start["contact"] = np.zeros(setup.step.memory)
     if setup.step.books:
         start["work"] = np.zeros(setup.step.sources)

@@ -9,6 +9,7 @@ from inspect import Parameter, Signature
 from typing import Any
 
 from sixd.compiler.rollout import Rollout
+from sixd.errors import ShapeError
 from sixd.model import Model
 from sixd.runtime.least_recently_used import Recent
 from sixd.simulation.contact.contacts import Contacts
@@ -22,24 +23,22 @@ __all__ = ["Step", "inputs_of", "rollout_of"]
 
 @dataclass(frozen=True)
 class Step:
-    """One step of time: ``step(model, q, qd, work, contact, tau, t0, dt, n0, n, **inputs)``.
+    """One step of time: ``step(model, q, qd, work, contact, tau, t0, dt, n0, n, **inputs)``; or, if the integrator
+    composes its steps of several, one of these: ``step(model, q, qd, work, contact, tau, t, h, **inputs)``.
 
-    q, qd, work and contact are the state, work only with ``books`` and contact only if it is rigid. tau are joint
-    forces given from outside. Step n of a rollout begins at time t0 + (n0 + n) dt. If the integrator composes its steps
-    of several parts, the function is one of these, and t and h take the place of t0, dt, n0 and n. Two equal steps
-    compute the same.
+    q, qd, work and contact are the state, work only with ``books``, contact only with ``impulses``. tau are joint
+    forces given from outside. Step n of a rollout begins at time t0 + (n0 + n) dt. Two equal steps compute the same.
     """
 
     integrator: Integrator
     controller: Controller | None = None
     elements: tuple[ForceElement, ...] = ()
-    #: The inputs of the controller and their shapes.
+    #: The inputs of the controller and of the elements, and their shapes.
     inputs: tuple[tuple[str, tuple[int, ...]], ...] = ()
     #: Whether the work of each source of forces is added up.
     books: bool = False
-    #: What touches the ground.
-    contacts: Contacts | None = None
-    #: How many numbers rigid contact hands on from step to step: its forces.
+    #: Rigid contact, and how many numbers it hands on from step to step.
+    impulses: Contacts | None = None
     memory: int = 0
 
     @property
@@ -54,11 +53,7 @@ class Step:
     @property
     def carried(self) -> dict[str, str]:
         """The arguments that are the state, and the results that are their next values."""
-        names = ["q", "qd"]
-        if self.books:
-            names.append("work")
-        if self.contacts is not None and self.contacts.is_rigid:
-            names.append("contact")
+        names = ["q", "qd", *(["work"] if self.books else []), *(["contact"] if self.impulses is not None else [])]
         return {name: f"{name}_next" for name in names}
 
     @property
@@ -69,22 +64,14 @@ class Step:
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shapes of the arguments that the model does not tell."""
-        own = {"work": (self.sources,), "contact": (self.memory,)}
-        found: dict[str, tuple[int, ...]] = {name: own[name] for name in self.carried if name in own}
-        return {**found, **dict.fromkeys(self.timing, ()), **dict(self.inputs)}
+        own: dict[str, tuple[int, ...]] = {**dict.fromkeys(self.timing, ()), **dict(self.inputs)}
+        state = {"work": (self.sources,), "contact": (self.memory,)}
+        return {**own, **{name: shape for name, shape in state.items() if name in self.carried}}
 
     @property
     def sources(self) -> int:
-        """The number of sources of forces: motors, then each element, then contact."""
-        return 1 + len(self.elements) + (0 if self.contacts is None else 1)
-
-    def system(self, model: Model, tau: Sequence[Any], inputs: Mapping[str, Any] | None = None) -> System:
-        """The equations of motion under joint forces that are given, and all other loads."""
-        if self.contacts is None:
-            return System(model, tau, self.controller, self.elements, inputs, self.books)
-        impulses = self.contacts if self.contacts.is_rigid else None
-        elements = self.elements + self.contacts.elements()
-        return System(model, tau, self.controller, elements, inputs, self.books, impulses)
+        """The number of sources of forces: motors, each element, and rigid contact."""
+        return 1 + len(self.elements) + (self.impulses is not None)
 
     def __call__(self, model: Model, q: Any, qd: Any, tau: Any, work: Any = (), contact: Any = (), **more: Any) -> Any:
         times = [more.pop(name) for name in self.timing]
@@ -93,11 +80,10 @@ class Step:
         else:
             t0, h, n0, n = times
             t = t0 + (n0 + n) * h
-        system = self.system(model, tau, more)
+        system = System(model, tau, self.controller, self.elements, more, self.books, self.impulses)
         after = self.integrator.step(system, t, State(list(q), list(qd), list(work), list(contact)), h)
-        found = {"q_next": after.q, "qd_next": after.qd, "work_next": after.work, "contact_next": after.memory}
-        kept = {name: found[name] for name in self.carried.values()}
-        return namedtuple("Stepped", kept)(**kept)
+        found = {"q": after.q, "qd": after.qd, "work": after.work, "contact": after.memory}
+        return namedtuple("Stepped", self.carried.values())(*(found[name] for name in self.carried))
 
 
 #: The rollouts used most recently, by step, model, and what varies from step to step.
@@ -124,6 +110,15 @@ def rollout_of(step: Step, model: Model, stepped: tuple[str, ...]) -> Rollout:
     return _ROLLOUTS.put(which, made)
 
 
-def inputs_of(controller: Controller | None, model: Model) -> Mapping[str, tuple[int, ...]]:
-    """The inputs that a controller declares, with their shapes."""
-    return {} if controller is None else controller.inputs(model)
+def inputs_of(
+    controller: Controller | None, model: Model, elements: Sequence[ForceElement] = ()
+) -> Mapping[str, tuple[int, ...]]:
+    """The inputs that a controller and force elements declare, with their shapes. Parts may share an input."""
+    found: dict[str, tuple[int, ...]] = {}
+    for part in (*elements, *(() if controller is None else (controller,))):
+        for name, shape in part.inputs(model).items():
+            if found.setdefault(name, shape) != shape:
+                raise ShapeError(
+                    f"the input {name!r} has shape {found[name]} for one part and {shape} for {part.name!r}"
+                )
+    return found

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sixd.errors import ModelError, SimulationWarning
 from sixd.runtime.least_recently_used import Recent
 from sixd.simulation.setup import Setup
+from sixd.simulation.system import System
 
 __all__ = ["check_stiffness", "fastest_rate"]
 
@@ -28,8 +29,8 @@ def fastest_rate(setup: Setup, q: NDArray[np.float64], qd: NDArray[np.float64]) 
     d/dt (x, v) = (v, M^-1 (K x + D v)), with K and D the derivatives of their joint forces, by differences.
     """
     robot, step = setup.robot, setup.step
-    zeros = {name: np.zeros(shape) for name, shape in step.inputs}
-    system = step.system(robot, [0.0] * robot.nv, zeros)
+    first = {name: (setup.given or {})[name].reshape(-1, *shape)[0] for name, shape in step.inputs}
+    system = System(robot, [0.0] * robot.nv, step.controller, step.elements, first)
 
     def forces(dq: NDArray[np.float64], dqd: NDArray[np.float64]) -> NDArray[np.float64]:
         at = system.moment(0.0, list(robot.integrate(q, dq)), list(qd + dqd))

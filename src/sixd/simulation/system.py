@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from sixd import algorithms
+from sixd.errors import ArgumentError
 from sixd.model import Model
 from sixd.ops import Scalar
 from sixd.simulation.controllers.controller import Controller
@@ -78,7 +79,10 @@ class System:
 
     def moment(self, t: Scalar, q: Sequence[Scalar], qd: Sequence[Scalar]) -> Moment:
         """The robot at one instant."""
-        return Moment(self.model, t, q, qd, self.inputs)
+        bases = [base for element in self.elements if (base := element.base(t)) is not None]
+        if len(bases) > 1:
+            raise ArgumentError(f"{len(bases)} elements move the base: give one motion of the base")
+        return Moment(self.model, t, q, qd, self.inputs, bases[0] if bases else None)
 
     def loads(self, moment: Moment) -> list[Loads]:
         """The loads of each source: of what is given and the controller, then of each element."""

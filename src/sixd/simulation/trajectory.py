@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["JointMotion", "Trajectory"]
 
 Array = NDArray[Any]
-#: The arrays that have an axis of time before their last.
-_ARRAYS = ("q", "qd", "work", "contact", "answered")
 
 
 class JointMotion(NamedTuple):
@@ -49,8 +47,6 @@ class Trajectory:
     qd: Array
     #: The work that each of ``sources`` has done since the start, (..., T, sources), J; None unless books were kept.
     work: Array | None = None
-    #: What rigid contact hands on from step to step, (..., T, numbers): the forces first.
-    contact: Array | None = None
     #: What a Python controller answered, (..., T, nv).
     answered: Array | None = None
     #: The state at the very end, exactly; it need not be on record.
@@ -61,6 +57,8 @@ class Trajectory:
     ended: str = ""
     #: The events that took place, in the order of time.
     happened: tuple[Any, ...] = ()
+    #: What rigid contact handed on, (..., T, numbers); None without it.
+    touched: Array | None = None
 
     # ---- what it is of
 
@@ -132,7 +130,7 @@ class Trajectory:
     def _with(self, t: Array, part: Callable[[Array], Array]) -> Trajectory:
         """The same with a part of every array."""
         arrays: dict[str, Any] = {}
-        for name in _ARRAYS:
+        for name in ("q", "qd", "work", "answered", "touched"):
             array = getattr(self, name)
             arrays[name] = None if array is None else part(array)
         return replace(self, t=t, last=None, **arrays)
@@ -170,49 +168,53 @@ class Trajectory:
         return np.asarray(self.robot.potential_energy(self.q)) + observe(self.setup, self, "energy")
 
     @property
+    def mechanical_energy(self) -> Array:
+        """Of the robot alone, kinetic and of gravity, (..., T), J: what the ``work`` of all sources changes."""
+        return self.kinetic_energy + np.asarray(self.robot.potential_energy(self.q))
+
+    @property
     def energy(self) -> Array:
-        """Kinetic and potential energy, (..., T), J."""
+        """Kinetic and potential energy, with what force elements and the ground store, (..., T), J."""
         return self.kinetic_energy + self.potential_energy
 
     @cached_property
     def power(self) -> Array:
         """The work per time of each of ``sources``, (..., T, sources), W."""
         found = observe(self.setup, self, "power")
-        if self.contact is None:
+        if self.touched is None:
             return found
-        contact = contact_power(self.robot, self.setup.step.contacts, self.q, self.qd, self.contact)
+        contact = contact_power(self.robot, self.setup.step.impulses, self.q, self.qd, self.touched)
         return np.concatenate([found, contact[..., None]], axis=-1)
+
+    @property
+    def contact_names(self) -> tuple[str, ...]:
+        """The sites that can touch the ground, in the order of ``contact_forces``."""
+        return () if self.setup.contacts is None else self.setup.contacts.names(self.robot)
+
+    @cached_property
+    def contact_forces(self) -> Array:
+        """The force of the ground on each site, along the world's axes, (..., T, sites, 3), N.
+
+        For compliant contact it is that at each record; for rigid contact, the mean over the step that ends there.
+        """
+        sites = len(self.contact_names)
+        if not sites:
+            return np.zeros((*self.q.shape[:-1], 0, 3))
+        found = self.touched[..., : 3 * sites] if self.touched is not None else observe(self.setup, self, "contact")
+        return found.reshape(*self.q.shape[:-1], sites, 3)
+
+    @cached_property
+    def contact_points(self) -> Array:
+        """Where the sites are nearest to the ground, in the world, (..., T, sites, 3), m."""
+        sites = len(self.contact_names)
+        if not sites:
+            return np.zeros((*self.q.shape[:-1], 0, 3))
+        return observe(self.setup, self, "points").reshape(*self.q.shape[:-1], sites, 3)
 
     @cached_property
     def center_of_mass(self) -> Array:
         """In the world, (..., T, 3), m."""
         return np.asarray(self.robot.center_of_mass(self.q))
-
-    @property
-    def contact_names(self) -> tuple[str, ...]:
-        """The names of the places that can touch the ground."""
-        contacts = self.setup.step.contacts
-        return () if contacts is None else contacts.names(self.robot)
-
-    @cached_property
-    def contact_forces(self) -> Array:
-        """The force of the ground on each place of ``contact_names``, (..., T, places, 3), in the world, N.
-
-        Under a rigid law it is the impulse of the step before, per time.
-        """
-        number = len(self.contact_names)
-        if not number:
-            return np.zeros((*self.q.shape[:-1], 0, 3))
-        if self.contact is None:
-            return observe(self.setup, self, "contact")
-        return self.contact[..., : 3 * number].reshape(*self.contact.shape[:-1], number, 3)
-
-    @property
-    def contact_points(self) -> Array:
-        """Where the places of ``contact_names`` are, (..., T, places, 3), in the world, m."""
-        if self.setup.step.contacts is None:
-            return np.zeros((*self.q.shape[:-1], 0, 3))
-        return observe(self.setup, self, "points")
 
     def resume(self, duration: float) -> Trajectory:
         """Go on from the end for a time: the whole motion, the same to the bit as in one run."""
@@ -233,7 +235,7 @@ class Trajectory:
         if record is None:
             return later
         joined: dict[str, Any] = {}
-        for name in _ARRAYS:
+        for name in ("q", "qd", "work", "answered", "touched"):
             first, second = getattr(self, name), getattr(later, name)
             joined[name] = None if first is None else np.concatenate([first[..., :-1, :], second], axis=-2)
         return replace(later, t=np.concatenate([self.t[:-1], later.t]), **joined)

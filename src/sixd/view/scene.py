@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from sixd.runtime.batches import by_sample, evaluate
 from sixd.view.layers import LAYERS, Context, Item
 from sixd.view.playback import Playback, playback
 
-__all__ = ["FORCES", "Scene", "SceneLayer", "body_poses"]
+__all__ = ["FORCES", "Scene", "SceneLayer", "body_poses", "upright"]
 
 Array = NDArray[np.float64]
 #: The layer of contact forces. It has no solids: renderers draw arrows from the playback.
@@ -38,7 +38,7 @@ class SceneLayer:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """What renderers draw: see `Scene.of`."""
+    """What renderers draw: see `Scene.of`. Its coordinates are the world's, turned so that gravity pulls along -z."""
 
     model: Model
     title: str
@@ -70,6 +70,8 @@ class Scene:
         or, for robots without shapes, skeleton and inertia ellipsoids.
         """
         show = playback(robot, t, q, points, forces, curves)
+        turned = upright(robot)
+        show = replace(show, points=show.points @ turned.T, forces=show.forces @ turned.T)
         if title is not None and not isinstance(title, str):
             raise ArgumentError(f"title is text, not {given.described(title)}")
         context = Context(robot, _length(robot))
@@ -85,11 +87,18 @@ class Scene:
 
     def poses(self, q: ArrayLike) -> Array:
         """The poses of what items are on, (..., n_bodies + 2, 4, 4): the base, the bodies, the centre of mass."""
-        bodies = body_poses(self.model, np.asarray(q, dtype=float))
+        bodies = self.root @ body_poses(self.model, np.asarray(q, dtype=float))
         com = np.zeros((*bodies.shape[:-3], 1, 4, 4))
         com[..., 0, :, :] = np.eye(4)
         com[..., 0, :3, 3] = self._mass_points(bodies) @ self.shares
         return np.concatenate([bodies, com], axis=-3)
+
+    @cached_property
+    def root(self) -> Array:
+        """The pose of the world in the picture, (4, 4)."""
+        pose = np.eye(4)
+        pose[:3, :3] = upright(self.model)
+        return pose
 
     @cached_property
     def shares(self) -> Array:
@@ -124,6 +133,19 @@ class Scene:
                 corners.append(_box(item) @ place[:3, :3].T + place[:3, 3])
         every = np.concatenate(corners)
         return every.min(axis=0), every.max(axis=0)
+
+
+def upright(model: Model) -> Array:
+    """The rotation, by the smallest angle, after which the model's gravity pulls along -z, (3, 3)."""
+    size = float(np.linalg.norm(model.gravity))
+    if size == 0.0:
+        return np.eye(3)
+    x, y, z = up = -np.array(model.gravity) / size
+    if z < -1.0 + 1e-12:
+        return np.diag([1.0, -1.0, -1.0])
+    across = np.array([[0.0, 0.0, -x], [0.0, 0.0, -y], [x, y, 0.0]])  # the cross product with up x e_z
+    turned = np.eye(3) + across + across @ across / (1.0 + z)
+    return np.asarray(turned) if abs(up[:2]).max() > 0.0 else np.eye(3)
 
 
 def _box(item: Item) -> Array:

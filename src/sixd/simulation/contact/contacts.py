@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
@@ -131,16 +131,16 @@ class Contacts:
         joints = memory[3 * len(self.sites(moment.model)) :]
         return total + law.power(moment, joints)
 
-    def check(self, model: Model, integrator: str, able: Mapping[str, bool]) -> None:
+    def check(self, model: Model, integrator: str, able: Iterable[str]) -> None:
         """Raise unless the model has all frames and the integrator can carry out the law.
 
-        ``able`` says of each integrator whether it asks for impulses.
+        ``able`` are the integrators that ask for impulses.
         """
         self.sites(model)
-        if self.is_rigid and not able[integrator]:
-            fit = ", ".join(repr(name) for name, fits in able.items() if fits)
+        if self.is_rigid and integrator not in able:
+            fit = ", ".join(map(repr, able))
             raise ChoiceError(
-                f"{self.law.name} contact changes velocities at once, which {integrator!r} does not provide for: "
+                f"{self.law.name} contact changes velocities at once, which this integrator does not provide for: "
                 f"use {fit}, or law='compliant'"
             )
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
-from sixd.errors import ChoiceError
+from sixd.errors import ArgumentError, ChoiceError, ShapeError
+from sixd.given import described
 from sixd.model import Model
 from sixd.ops import Scalar
-from sixd.simulation.moment import Moment
+from sixd.simulation.moment import Moment, sample_moment
 
-__all__ = ["CONTROLLERS", "Controller", "register"]
+__all__ = ["CONTROLLERS", "Controller", "need_controller", "register"]
 
 
 class Controller(ABC):
@@ -31,10 +32,36 @@ class Controller(ABC):
         """The names of the inputs that it reads from ``moment.inputs``, with their shapes."""
         return {}
 
+    def check(self, model: Model) -> None:
+        """Raise a `SixdError` if it does not fit this robot: a joint or frame that is not there, too many numbers."""
+        found = len(list(self.torque(sample_moment(model, self.inputs(model)))))
+        if found != model.nv:
+            raise ShapeError(
+                f"the controller {self.name!r} gives {found} joint forces for a robot with nv = {model.nv}"
+            )
+
+    @classmethod
+    def examples(cls, model: Model) -> Sequence[Self]:
+        """Representative instances for tests, on any robot."""
+        return [cls()]
+
+    def __add__(self, other: Controller) -> Controller:
+        """The controller whose joint forces are the sum: ``JointPD(...) + GravityCompensation()``."""
+        from sixd.simulation.controllers.total import Total
+
+        return Total((self, other))
+
 
 C = TypeVar("C", bound=type[Controller])
 #: The controllers by name.
 CONTROLLERS: dict[str, type[Controller]] = {}
+
+
+def need_controller(value: Any, what: str) -> Controller:
+    """A controller, checked."""
+    if not isinstance(value, Controller):
+        raise ArgumentError(f"{what} must be a Controller such as JointPD(kp, kd), not {described(value)}")
+    return value
 
 
 def register(kind: C) -> C:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Literal, Self, TypeAlias, TypeVar
 
 from sixd.errors import ChoiceError
+from sixd.model import Model
 from sixd.ops import Scalar
-from sixd.simulation.moment import Loads, Moment
+from sixd.simulation.moment import BaseState, Loads, Moment, sample_moment
 
-__all__ = ["ELEMENTS", "ForceElement", "register"]
+__all__ = ["ELEMENTS", "EnergyLaw", "ForceElement", "register"]
+
+#: What an element does with energy. "conservative": its power is the energy it gives out, -dE/dt. "passive": its power
+#: is at most that, and the rest becomes heat. "active": it may bring energy in.
+EnergyLaw: TypeAlias = Literal["conservative", "passive", "active"]
 
 
 class ForceElement(ABC):
@@ -30,6 +36,28 @@ class ForceElement(ABC):
     def energy(self, moment: Moment) -> Scalar:
         """The energy that is stored in the element, J; zero if it stores none."""
         return 0.0
+
+    @property
+    def law(self) -> EnergyLaw:
+        """What it does with energy: "conservative", "passive" or "active". Tests hold it to that."""
+        return "active"
+
+    def inputs(self, model: Model) -> Mapping[str, tuple[int, ...]]:
+        """The names of the inputs that it reads from ``moment.inputs``, with their shapes."""
+        return {}
+
+    def base(self, t: Scalar) -> BaseState | None:
+        """Where the base of the robot is at a time and how it moves, if this element moves it; else None."""
+        return None
+
+    def check(self, model: Model) -> None:
+        """Raise a `SixdError` if it does not fit this robot: a joint or frame that is not there, too many numbers."""
+        self.apply(sample_moment(model, self.inputs(model)), Loads(model))
+
+    @classmethod
+    def examples(cls, model: Model) -> Sequence[Self]:
+        """Representative instances for the law suite, on any robot."""
+        return [cls()]
 
 
 E = TypeVar("E", bound=type[ForceElement])

@@ -26,12 +26,12 @@ class Integrator(ABC):
     name: ClassVar[str]
     #: The error of a run is proportional to this power of the step.
     order: ClassVar[int]
+    #: Whether its steps ask the system for impulses, as rigid contact needs.
+    takes_impulses: ClassVar[bool] = False
     #: The fastest rate, times the step, at which motions that die out or oscillate do not grow; infinity for none.
     fastest: ClassVar[float] = 2.0
     #: A step may be composed of several calls of `step`, which take these shares of the time.
     shares: ClassVar[tuple[float, ...]] = (1.0,)
-    #: Whether its steps ask the system for impulses, as rigid contact needs.
-    takes_impulses: ClassVar[bool] = False
 
     @abstractmethod
     def step(self, system: System, t: Scalar, state: State, h: Scalar) -> State:

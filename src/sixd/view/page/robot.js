@@ -2,7 +2,7 @@
 
 // The poses of the base, the bodies and the centre of mass, for one position.
 const posesAt = q => {
-  const poses = [poseOf([1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0])];
+  const poses = [poseOf(DATA.root)];
   const com = [0, 0, 0];
   DATA.bodies.forEach((body, k) => {
     const own = q.slice(body.q[0], body.q[1]).map(x => body.ratio * x + body.offset);

@@ -1,0 +1,33 @@
+"""Gravity compensation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sixd import algorithms
+from sixd.ops import Scalar
+from sixd.simulation.controllers.controller import Controller, register
+from sixd.simulation.controllers.targets import driven
+from sixd.simulation.moment import Moment
+from sixd.simulation.parts import Names, joint_names, settle
+
+__all__ = ["GravityCompensation"]
+
+
+@register
+@dataclass(frozen=True)
+class GravityCompensation(Controller):
+    """The joint forces that hold the robot against gravity, C(q, 0), at ``joints``.
+
+    These are by default all joints but those with six freedoms, which no motor drives: a walking robot is not held up.
+    """
+
+    name = "gravity_compensation"
+    joints: Names = None
+
+    def __post_init__(self) -> None:
+        settle(self, joints=joint_names(self.joints, "joints"))
+
+    def torque(self, moment: Moment) -> Sequence[Scalar]:
+        return driven(moment, self.joints, algorithms.gravity_forces(moment.tree, moment.q).values)

@@ -1,0 +1,111 @@
+"""Fields of force in world coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Self, TypeAlias
+
+from sixd.errors import ArgumentError, ShapeError
+from sixd.given import described, function
+from sixd.model import Model
+from sixd.ops import Scalar
+from sixd.simulation.forces.element import EnergyLaw, ForceElement, register
+from sixd.simulation.moment import Loads, Moment
+from sixd.simulation.parts import Names, joint_names, settle
+from sixd.spatial import Vector
+
+__all__ = ["Field", "masses", "vector_from"]
+
+#: Three numbers, for a place, a velocity and a time.
+ForceLaw: TypeAlias = Callable[[Vector, Vector, Scalar], Any]
+#: A number, for a place.
+Potential: TypeAlias = Callable[[Vector], Scalar]
+
+
+@register
+@dataclass(frozen=True)
+class Field(ForceElement):
+    """A field of force, by a function of one's own: ``force(position, velocity, t)`` gives three numbers.
+
+    Position, m, velocity, m/s, and result are in world coordinates, the first two a `sixd.spatial.Vector`. Without
+    ``frames`` the result is a force per mass, m/s^2, on the centre of mass of every body; with them it is a force, N,
+    at the origin of each of these frames. ``potential(position)`` is its energy, J/kg or J, if it has one: then the
+    force must be its negative gradient. Both are written for any kind of number, like all that is compiled: no branch
+    on a value, functions from `sixd.ops`.
+    """
+
+    name = "field"
+    force: ForceLaw
+    potential: Potential | None = None
+    frames: Names = None
+
+    def __post_init__(self) -> None:
+        function(self.force, "force")
+        if self.potential is not None:
+            function(self.potential, "potential")
+        settle(self, frames=joint_names(self.frames, "frames"))
+
+    @property
+    def law(self) -> EnergyLaw:
+        return "active" if self.potential is None else "conservative"
+
+    def apply(self, moment: Moment, loads: Loads) -> None:
+        for body, r, share in self._points(moment):
+            position, velocity = moment.position(body, r), moment.velocity(body, r)
+            f = vector_from(self.force(position, velocity, moment.t), "the force of a field")
+            loads.at_point(moment, body, r, f * share)
+
+    def energy(self, moment: Moment) -> Scalar:
+        E: Scalar = 0.0
+        if self.potential is not None:
+            for body, r, share in self._points(moment):
+                E = E + share * self.potential(moment.position(body, r))
+        return E
+
+    def _points(self, moment: Moment) -> Iterator[tuple[int, Vector, float]]:
+        """The body, the place on it, and the factor of the field, for every point that it acts on."""
+        if self.frames is None:
+            yield from masses(moment.model)
+        else:
+            for name in self.frames:
+                frame = moment.frame(name)
+                yield frame.body, frame.offset.r, 1.0
+
+    @classmethod
+    def examples(cls, model: Model) -> Sequence[Self]:
+        return [cls(_well, _hollow), cls(_swirl, frames=model.frames[-1].name)]
+
+
+def masses(model: Model) -> Iterator[tuple[int, Vector, float]]:
+    """Every moving body that has a mass: its number, its centre of mass in its own coordinates, its mass."""
+    for i, body in enumerate(model.body_list[1:], start=1):
+        if body.inertia.m > 0.0:
+            yield i, body.inertia.com, float(body.inertia.m)
+
+
+def vector_from(value: Any, what: str) -> Vector:
+    """What a function of a user returned, as three numbers."""
+    if isinstance(value, str | dict | set) or not hasattr(value, "__iter__"):
+        raise ArgumentError(f"{what} is three numbers, but the function returned {described(value)}")
+    found = Vector(value)
+    if len(found) != 3:
+        raise ShapeError(f"{what} is three numbers, but the function returned {len(found)}")
+    return found
+
+
+def _well(p: Vector, v: Vector, t: Scalar) -> Vector:
+    """A field that pulls towards the z axis, the harder the farther away: an example."""
+    x, y, _ = p
+    return Vector((x, y, 0.0)) * (-2.0 * (x * x + y * y))
+
+
+def _hollow(p: Vector) -> Scalar:
+    """The potential of `_well`."""
+    square = p[0] * p[0] + p[1] * p[1]
+    return 0.5 * square * square
+
+
+def _swirl(p: Vector, v: Vector, t: Scalar) -> Vector:
+    """A field that turns with time and has no potential: an example."""
+    return Vector((-p[1] * t, p[0], -0.1 * v[2]))
