@@ -254,3 +254,10 @@ def test_set_points_of_quaternions_as_inputs():
     start, given = (robot.neutral(), np.zeros(3)), {"q_target": goal}
     run = simulate(robot, *start, 20.0, dt=2e-3, control=JointPD(2.0, 1.0), inputs=given, record=None)
     np.testing.assert_allclose(robot.difference(run.q[-1], goal), 0.0, atol=1e-6)
+
+
+def test_a_singular_start_is_told_as_what_it_is():
+    """A stretched arm has no Lambda: the forces are NaN, not the step too long."""
+    control = OperationalSpaceControl("tool", 100.0, 20.0, kind="pose", target=np.eye(4))
+    with pytest.raises(sixd.SimulationError, match="t = 0"):
+        sixd.simulate(ARM, ARM.neutral(), np.zeros(7), 0.1, control=control)

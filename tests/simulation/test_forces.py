@@ -265,3 +265,13 @@ def test_two_elements_cannot_move_the_base():
     base = MovingBase(PolynomialMotion([[0.0]] * 6))
     with pytest.raises(sixd.ArgumentError, match="2 elements move the base"):
         acceleration(ball(), [base, base])
+
+
+def test_books_balance_on_a_moving_base():
+    """The change of the robot's energy, relative to the base, is the work of all sources."""
+    robot = sixd.gallery.double_pendulum()
+    parts = [MovingBase.examples(robot)[0], PointSpring("tip", (0.5, 0.0, -1.0), 20.0, damping=1.0), JointFriction(0.1)]
+    run = sixd.simulate(robot, [0.5, 0.2], [0.3, 0.1], 2.0, dt=1e-3, forces=parts, integrator="rk4", books=True)
+    energy = robot.kinetic_energy(run.q, run.qd) + robot.potential_energy(run.q)
+    assert (np.abs(run.work[-1, 1:]) > 1e-3).all()
+    np.testing.assert_allclose(energy - energy[0], run.work.sum(axis=-1), atol=1e-9 * np.abs(energy).max())

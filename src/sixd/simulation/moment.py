@@ -145,13 +145,13 @@ class Loads:
         self.on_body(body, Force(r.cross(own), own))
 
     def power(self, moment: Moment) -> Scalar:
-        """The work per time of all loads: tau qd + sum of f_i v_i; W."""
+        """The work per time of all loads, tau qd + sum of f_i v_i, with velocities relative to the base; W."""
         total: Scalar = 0.0
         for tau, qd in zip(self.tau, moment.qd, strict=True):
             total = total + tau * qd
         for i, f in enumerate(self.bodies[1:], start=1):
             if any(not (isinstance(x, float) and x == 0.0) for x in f.components()):
-                total = total + f.dot(moment.v[i])
+                total = total + f.dot(moment.v_base[i])
         return total
 
 

@@ -26,7 +26,8 @@ _RATES: Recent[float] = Recent(256)
 def fastest_rate(setup: Setup, q: NDArray[np.float64], qd: NDArray[np.float64]) -> float:
     """The largest |eigenvalue| of the linear system that controller and force elements make at a state, 1/s.
 
-    d/dt (x, v) = (v, M^-1 (K x + D v)), with K and D the derivatives of their joint forces, by differences.
+    d/dt (x, v) = (v, M^-1 (K x + D v)), with K and D the derivatives of their joint forces, by differences. Where these
+    are not finite, no step helps, and it is 0: the run tells what is wrong.
     """
     robot, step = setup.robot, setup.step
     first = {name: (setup.given or {})[name].reshape(-1, *shape)[0] for name, shape in step.inputs}
@@ -43,7 +44,7 @@ def fastest_rate(setup: Setup, q: NDArray[np.float64], qd: NDArray[np.float64]) 
         K[:, k], D[:, k] = (forces(e, nothing) - start) / STEP, (forces(nothing, e) - start) / STEP
     inverse = robot.inverse_mass_matrix(q)
     matrix = np.block([[np.zeros((robot.nv, robot.nv)), np.eye(robot.nv)], [inverse @ K, inverse @ D]])
-    return float(np.abs(np.linalg.eigvals(matrix)).max()) if np.isfinite(matrix).all() else inf
+    return float(np.abs(np.linalg.eigvals(matrix)).max()) if np.isfinite(matrix).all() else 0.0
 
 
 def check_stiffness(setup: Setup, q: NDArray[np.float64], qd: NDArray[np.float64]) -> None:

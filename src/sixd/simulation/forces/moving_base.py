@@ -89,8 +89,8 @@ class MovingBase(ForceElement):
     The equations of motion are written in base coordinates, where gravity turns and each body i feels the inertial
     force -(I (X a_0 + X v_0 x v_i) + V x* I V - v_i x* I v_i), with V = v_i + X v_0; X leads from base to body
     coordinates and v_i is relative to the base. ``moment.X`` and ``moment.v`` are those in the world, so that springs,
-    drag and contact with what stands still are right. q and qd stay relative to the base, and so do the energies that
-    follow from them alone: what drives the base does work that no books of the robot show.
+    drag and contact with what stands still are right. q and qd, and the energies of the robot, are relative to the
+    base, and so is the work in the books of a simulation: that of this element is the work of the inertial forces.
     """
 
     name = "moving_base"
