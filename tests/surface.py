@@ -474,6 +474,25 @@ def _motion_calls() -> Iterator[tuple[str, Call]]:
     )
 
 
+def _simulation_calls() -> Iterator[tuple[str, Call]]:
+    """`simulate` with a fixed step, and with steps of variable length; control by name has no meaning."""
+    start = {"robot": arm(), "q0": [0.0, 0.1], "qd0": [0.0, 0.0], "duration": 0.5, "dt": 0.25, "control": [0.0, 0.0]}
+    kinds = {"robot": "thing", "q0": "array", "qd0": "array", "duration": "whole steps", "dt": "length of steps"}
+    KINDS["whole steps"], KINDS["length of steps"] = {"fraction", "true"}, {"fraction", "true"}
+    KINDS["control"], KINDS["elements"], KINDS["inputs"] = (
+        {"None", "function", "class"},
+        {"empty", "set"},
+        {"None", "empty"},
+    )
+    more = {"forces": (), "contacts": None, "integrator": "rk4", "inputs": None, "record": 1, "books": False}
+    kinds |= {"control": "control", "forces": "elements", "contacts": "thing or none", "integrator": "choice"}
+    kinds |= {"inputs": "inputs", "record": "count or none", "books": "flag", "events": "elements"}
+    kinds |= {"rtol": "positive", "atol": "positive"}
+    yield "sixd.simulate", Call(sixd.simulate, start | more, kinds)
+    adaptive = {"integrator": "dopri5", "rtol": 1e-3, "atol": 1e-3, "events": ()}
+    yield "simulation.simulate", Call(sixd.simulate, start | adaptive, kinds)
+
+
 GIF = Path(gettempdir()) / "sixd-surface.gif"
 #: The kinds of arguments for pictures.
 PICTURES = {
@@ -805,6 +824,7 @@ CALLS: dict[str, Call] = {
     **dict(_gallery_calls()),
     **dict(_identification_calls()),
     **dict(_motion_calls()),
+    **dict(_simulation_calls()),
     **dict(_view_calls()),
     **dict(_layout_calls()),
     **dict(_algebra_calls()),

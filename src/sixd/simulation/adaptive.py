@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite, prod
 from typing import Any, NamedTuple
@@ -81,6 +81,8 @@ class Tolerances(NamedTuple):
 
 def checked_events(events: Any) -> tuple[Event, ...]:
     """The events of a run."""
+    if not isinstance(events, Iterable) and not isinstance(events, Event):
+        raise ArgumentError(f"events must be a list of sixd.simulation.Event(g), not {given.described(events)}")
     found = (events,) if isinstance(events, Event) else tuple(events)
     for event in found:
         given.instance(event, "each of events", Event, "sixd.simulation.Event(g)")

@@ -84,10 +84,11 @@ def simulate(
         if not np.isfinite(array).all():
             raise ModelError(f"{name}0 must be finite numbers, but it has NaN or infinities")
     every = None if record is None else given.count(record, "record")
+    tolerances, noticed = Tolerances.of(rtol, atol), checked_events(events)
     if adaptive:
         times = setup.dt * (np.array([0, steps]) if every is None else np.arange(0, steps + 1, every))
-        return run_adaptive(setup, start, times, Tolerances.of(rtol, atol), checked_events(events))
-    if len(tuple(events)):
+        return run_adaptive(setup, start, times, tolerances, noticed)
+    if noticed:
         raise ArgumentError("events are located by integrators with steps of variable length: integrator='dopri5'")
     check_stiffness(setup, start["q"].reshape(-1, robot.nq)[0], start["qd"].reshape(-1, robot.nv)[0])
     if contacts is not None:
