@@ -10,7 +10,7 @@ demo: $(VENV)/.base
 	$(BIN)/sixd demo
 
 test: lint
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 # The tests on every Python from 3.11 on that is on this machine; and with the lowest versions that pyproject.toml allows.
 # TESTS are arguments of pytest, such as TESTS=tests/lie.
@@ -23,7 +23,7 @@ lowest:
 	$(PYTHON) tools/matrix.py --lowest --tests "$(TESTS)"
 
 soak: $(VENV)/.test
-	$(BIN)/python -m pytest -n 2 -m slow
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow
 
 # SECONDS for each target; SEED makes other attacks.
 SECONDS ?= 60

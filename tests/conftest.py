@@ -1,14 +1,18 @@
-"""The joint of `tests/rolling.py` joins the registry, so that every law runs on a joint sixd does not have; and the
-figures that tests record are printed at the end.
+"""The joint of `tests/rolling.py` joins the registry, so that every law runs on a joint sixd does not have; most tests
+run machine code that is quick to make; and the figures that tests record are printed at the end.
 """
 
 from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Iterator
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import pytest
+
+from sixd.backends.llvm import target
 from tests.rolling import Rolling
 
 __all__ = ["Rolling"]
@@ -17,6 +21,24 @@ if "PYTEST_XDIST_WORKER" not in os.environ:
     # Tests neither use nor fill the user's cache; the workers of a run share one of their own.
     _cache = TemporaryDirectory(prefix="sixd-test-cache-")
     os.environ["SIXD_CACHE"] = _cache.name
+
+
+#: Tests of these folders are about machine code, and run what users run.
+ABOUT_CODE = {"backends", "compiler", "process", "runtime", "soak"}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--level", type=int, default=0, help="LLVM's level for tests that are not about machine code")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def quick_code(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Elsewhere LLVM makes code in a fifth of the time, with the same bits: tests/backends/test_levels.py."""
+    folder = request.path.relative_to(os.path.dirname(__file__)).parts[0]
+    with pytest.MonkeyPatch.context() as patch:
+        if folder not in ABOUT_CODE:
+            patch.setattr(target, "LEVEL", request.config.getoption("--level"))
+        yield
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

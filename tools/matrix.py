@@ -94,7 +94,7 @@ def run(name: str, python: str, tests: Sequence[str], more: Sequence[str] = ()) 
     print(f"\n{name}: {versions}", flush=True)
     start = monotonic()
     with (folder / "tests.log").open("w") as log:
-        command = [str(own), "-m", "pytest", "-n", "2", *tests]
+        command = [str(own), "-m", "pytest", "-n", "2", "--dist", "worksteal", *tests]
         done = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         last = ""
         for line in done.stdout or ():

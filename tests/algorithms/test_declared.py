@@ -289,14 +289,28 @@ def test_an_annotation_of_a_tuple():
         ("Positon", "Position of sixd declares a meaning: misspelt"),
         ("sixd.algorithms.declared.BodyNumbr", "BodyNumber of sixd declares a meaning: misspelt"),
         ("JointForces", "JointForces of sixd declares a meaning: import it where Python sees it"),
+        ("Position[int]", r"the annotation .* cannot be evaluated \(.*\), so Position declares nothing there"),
+        ("Slots[Motion][int]", r"cannot be evaluated \(.*\), so Slots declares nothing"),
+        ("the angle", r"the annotation 'the angle' is no expression of Python \(invalid syntax\): give a type"),
+        ("Position[", r"the annotation 'Position\[' is no expression of Python"),
     ],
 )
-def test_misspelt_annotations_are_refused(annotation, message):
+def test_mistakes_in_annotations_are_refused(annotation, message):
     def own(tree, q, x): ...
 
     own.__annotations__ = {"x": annotation}
     with pytest.raises(sixd.ChoiceError, match=message):
         algorithm(own)
+
+
+@pytest.mark.parametrize("annotation", ["int[str]", "Nobody", "sixd.Nobody", "float | 'Nobody'"])
+def test_annotations_that_only_type_checkers_understand_say_nothing(annotation):
+    def own(tree, q, x): ...
+
+    own.__annotations__ = {"q": annotation, "x": annotation, "return": annotation}
+    found = read(own)
+    assert [argument.kind for argument in found.arguments.values()] == [Kind.POSITION, Kind.OPTION]
+    assert found.result is None
 
 
 def test_poses_of_chosen_frames():

@@ -381,6 +381,24 @@ def test_what_was_used_longest_ago_goes_first(folder, monkeypatch):
     assert kept(cache, 7) == []
 
 
+def test_the_directory_is_not_listed_each_time(folder, monkeypatch):
+    """With thousands of entries that takes longer than compiling; a hundredth of the limit is stored in between."""
+    listed, files = [], module.Folder.files
+
+    def counted(self):
+        listed.append(files(self))
+        return listed[-1]
+
+    monkeypatch.setattr(module.Folder, "files", counted)
+    monkeypatch.setenv("SIXD_CACHE_SIZE", "1")
+    for k in range(100):
+        Cache(folder).store(f"key {k}", bytes(2_000))
+    assert [len(found) for found in listed] == [1, *range(6, 100, 5)]
+    for k in range(100, 1000):
+        Cache(folder).store(f"key {k}", bytes(2_000))
+    assert 0.9e6 < sum(path.stat().st_size for path in folder.iterdir()) < 1.01e6
+
+
 def test_reading_alone_removes_nothing(folder, monkeypatch):
     cache = filled(folder, 3)
     monkeypatch.setenv("SIXD_CACHE_SIZE", "0")

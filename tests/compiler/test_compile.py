@@ -12,12 +12,12 @@ from sixd import ModelError, ShapeError, algorithms, gallery, ops
 from sixd.algorithms import ALGORITHMS
 from sixd.algorithms.algorithm import algorithm
 from sixd.compiler.request import Request
-from sixd.compiler.unrolled import record_unrolled
+from sixd.compiler.unrolled import compile_unrolled
 from sixd.ir import TooLargeError
 from sixd.joints import JOINTS
 from sixd.model.random import random_tree
 from sixd.runtime.batches import by_sample
-from tests.algorithms.calls import compile_algorithm, fixed_for, robot_for, shapes_for, state
+from tests.algorithms.calls import fixed_for, robot_for, shapes_for, state
 from tests.laws.trees import coupled
 
 ROBOTS = {
@@ -50,10 +50,9 @@ def test_compiled_interpreted_and_eager_agree(name, robot):
     model = robot_for(name) if name == "screw_jacobian" else ROBOTS[robot]()
     given, fixed = state(name, model, 9), fixed_for(name, model)
     try:
-        record_unrolled(Request(ALGORITHMS[name], model, shapes_for(name, model), fixed), MOST)
+        kernel = compile_unrolled(Request(ALGORITHMS[name], model, shapes_for(name, model), fixed), MOST)
     except TooLargeError:
         pytest.skip(f"more than {MOST} nodes")
-    kernel = compile_algorithm(name, model)
     bound, arguments = 1e-12, [given[port.name] for port in kernel.inputs]
     if name in SOLVES:
         bound = max(bound, 1e-15 * model.nv * np.linalg.cond(model.mass_matrix(arguments[0])).max())

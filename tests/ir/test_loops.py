@@ -21,13 +21,13 @@ def table(program, parent=PARENT):
         "place": [max(i - 1, 0) for i in range(n)],
         "opens": [int(i > 0 and parent[i] > 0 and max(children[parent[i]]) == i) for i in range(n)],
         "leaf": [int(not c) for c in children],
-        "slot up": list(range(n)),
-        "slot down": list(range(n)),
+        "scratch up": list(range(n)),
+        "scratch down": list(range(n)),
         "case": [i % 2 for i in range(n)],
     }
     numbers = np.array([[float(10 * i + k) for k, _ in enumerate(program.columns)] for i in range(n)])
     indices = np.array([columns[name] for name in program.lookups]).reshape(-1, n).T.copy()
-    return Table(numbers, indices, (), (), {"n": n - 1, "slot up": n, "slot down": n})
+    return Table(numbers, indices, (), (), {"n": n - 1, "scratch up": n, "scratch down": n})
 
 
 def run(record, *inputs, cases=1, parent=PARENT):
@@ -113,7 +113,7 @@ def test_loads_of_different_iterations_are_not_shared():
 
 
 def test_sums_over_children_start_from_the_table_in_the_downward_loop():
-    """What one loop stores from the table alone is stored by the loop that needs it: in slots, not in every row."""
+    """What one loop stores from the table alone is stored by the loop that needs it: in scratch, not in every row."""
 
     def record(r, loop, write, base):
         total = r.place("total", 1)
@@ -127,10 +127,10 @@ def test_sums_over_children_start_from_the_table_in_the_downward_loop():
 
     found, better = run(record)
     np.testing.assert_array_equal(found, [150.0, 140.0, 30.0, 90.0, 50.0])
-    assert record_sizes(better) == {"row": 0, "slot down": 1}
+    assert record_sizes(better) == {"row": 0, "scratch down": 1}
 
 
-def test_values_of_one_upward_loop_live_in_slots():
+def test_values_of_one_upward_loop_live_in_scratch_records():
     def record(r, loop, write, base):
         depth = r.place("depth", 1)
         r.put(depth, base, [0.0])
@@ -140,7 +140,7 @@ def test_values_of_one_upward_loop_live_in_slots():
 
     found, better = run(record)
     np.testing.assert_array_equal(found, [1.0, 2.0, 3.0, 3.0, 4.0])
-    assert record_sizes(better) == {"row": 0, "slot up": 1}
+    assert record_sizes(better) == {"row": 0, "scratch up": 1}
 
 
 def test_values_that_are_not_needed_at_the_same_time_share_a_place():

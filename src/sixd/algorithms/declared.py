@@ -14,6 +14,7 @@ named tuple of these.
 
 from __future__ import annotations
 
+import re
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -223,9 +224,10 @@ def resolved(function: Callable[..., Any]) -> Signature:
 
 
 def _object(annotation: Any, names: dict[str, Any]) -> Any:
-    """The object that an annotation written as text stands for; nothing if only type checkers know its names.
+    """The object that an annotation written as text stands for; nothing if only type checkers understand it.
 
-    A name like one of those that declare arguments and results is taken for a mistake.
+    Those know names that Python does not have, and take brackets and bars where Python has none (TypeError). A name
+    like one of those that declare arguments and results is taken for a mistake, and so is what is no expression.
     """
     if not isinstance(annotation, str):
         return annotation
@@ -239,8 +241,17 @@ def _object(annotation: Any, names: dict[str, Any]) -> Any:
                 f"the annotation {annotation!r} is not known; {meant[0]} of sixd declares a meaning: {where}"
             ) from None
         return Parameter.empty
-    except (TypeError, SyntaxError):
+    except TypeError as error:
+        meant = [name for name in _DECLARING if re.search(rf"\b{name}\b", annotation)]
+        if meant:
+            raise ChoiceError(
+                f"the annotation {annotation!r} cannot be evaluated ({error}), so {meant[0]} declares nothing there"
+            ) from None
         return Parameter.empty
+    except SyntaxError as error:
+        raise ChoiceError(
+            f"the annotation {annotation!r} is no expression of Python ({error.msg}): give a type, or none at all"
+        ) from None
 
 
 def _meaning(annotation: Any) -> Meaning | None:

@@ -153,7 +153,7 @@ class _Body:
             yield f"{self.entry(False, port, offsets, args)} {sign} {args[-1]};"
 
     def place(self, attr: tuple[int, int], row: Sequence[str]) -> str:
-        """A component of a place in C: a cell, or an entry of the workspace, in the record of the row or slot."""
+        """A component of a place in C: a cell, or an entry of the workspace, in a record of the row."""
         if not row:
             return self.cells[attr]
         self.used.add(self.work)

@@ -127,17 +127,17 @@ def table_of(
         np.ascontiguousarray(indices),
         tuple(np.array(paths[name], dtype=np.int64) for name in program.sequences),
         tuple(bodies[name] for name in program.names),
-        extents_of(model) | {name: 1 + max(lookups[name]) for name in ("slot up", "slot down")},
+        extents_of(model) | {name: 1 + max(lookups[name]) for name in ("scratch up", "scratch down")},
     )
 
 
 def _family(parent: Sequence[int]) -> dict[str, list[int]]:
-    """Indices that follow from the shape of the tree: "leaf", "opens", and a slot for each body.
+    """Indices that follow from the shape of the tree: "leaf", "opens", and a scratch record for each body.
 
     "leaf" marks bodies without children. "opens" marks bodies that are visited before all other children of their
-    parent in a loop from the tips inward. A slot is a place in memory that bodies use one after the other. In an
-    outward loop a body uses its slot from its own visit until its last child is visited, in an inward loop from the
-    visit of its first child until its own. Slot 0 belongs to the base.
+    parent in a loop from the tips inward. A scratch record is memory that bodies use one after the other. In
+    an outward loop a body uses its record from its own visit until its last child is visited, in an inward loop from
+    the visit of its first child until its own. Record 0 belongs to the base.
     """
     n = len(parent)
     last_child = list(range(n))
@@ -145,20 +145,20 @@ def _family(parent: Sequence[int]) -> dict[str, list[int]]:
         last_child[parent[i]] = i
     has_child = [last_child[i] != i for i in range(n)]
     opens = [int(i > 0 and parent[i] > 0 and last_child[parent[i]] == i) for i in range(n)]
-    # A body uses its slot during [i, last child] in an outward loop, and during the same interval backwards in an
+    # A body uses its record during [i, last child] in an outward loop, and during the same interval backwards in an
     # inward loop: one assignment serves both.
-    slots, used = [0] * n, 1
+    records, used = [0] * n, 1
     free: list[int] = []
     ends: dict[int, list[int]] = {}
     for i in range(1, n):
         if free:
-            slots[i] = free.pop()
+            records[i] = free.pop()
         else:
-            slots[i], used = used, used + 1
-        ends.setdefault(last_child[i], []).append(slots[i])
+            records[i], used = used, used + 1
+        ends.setdefault(last_child[i], []).append(records[i])
         free += ends.pop(i, [])
     leaf = [int(not child) for child in has_child]
-    return {"leaf": leaf, "opens": opens, "slot up": slots, "slot down": slots}
+    return {"leaf": leaf, "opens": opens, "scratch up": records, "scratch down": records}
 
 
 class _Numbers:

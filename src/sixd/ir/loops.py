@@ -52,8 +52,8 @@ class ShapedPort:
 class Place:
     """A variable in the workspace: ``size`` numbers for each row, or, if it is a cell, once.
 
-    ``per`` tells whose records hold the numbers: "row", or a kind of slot, "slot up" or "slot down". Slots are records
-    that rows use one after the other (`sixd.ir.passes.locality`).
+    ``per`` tells whose records hold the numbers: "row", or a kind of scratch records, "scratch up" or "scratch
+    down", which rows use one after the other (`sixd.ir.passes.locality`).
     """
 
     name: str

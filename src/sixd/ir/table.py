@@ -17,7 +17,7 @@ class Table:
 
     ``numbers[row, column]`` and ``indices[row, lookup]`` are in the order of the program's ``columns`` and
     ``lookups``. ``sequences`` are lists of rows to loop over, ``names`` are single indices, ``extents`` are lengths of
-    axes of ports and numbers of slots.
+    axes of ports and numbers of scratch records.
     """
 
     numbers: NDArray[np.float64]

@@ -3,8 +3,8 @@
 The files are run as code, so they are protected: the directory must belong to the user alone (mode 0700), and it is
 opened once for all that is done in it (`folder`). An entry is named by a hash of everything that it depends on,
 contains a hash of its content, and appears whole or not at all. The directory can be deleted at any time. Beyond a
-size, the entries used longest ago are deleted. Other files are safe, whatever directory is chosen: only files with the
-name and the mark of an entry are ever deleted.
+size, give or take a hundredth of it, the entries used longest ago are deleted. Other files are safe, whatever directory
+is chosen: only files with the name and the mark of an entry are ever deleted.
 
 An entry is a file: `_MAGIC`, a hash of its key and of all that follows, a line with a title for people, and the object.
 Its modification time is the time of its last use.
@@ -19,6 +19,7 @@ import warnings
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache
+from math import inf
 from pathlib import Path
 from time import time
 from typing import NamedTuple
@@ -26,6 +27,8 @@ from typing import NamedTuple
 from sixd.backends.llvm.folder import Folder
 
 __all__ = ["Cache", "Entry", "default_directory", "file_name", "size_limit"]
+
+_Files = list[tuple[str, os.stat_result]]
 
 #: Entries of every version begin with the mark; those that this version can read begin with the magic.
 _MARK = b"sixd-object-"
@@ -39,6 +42,11 @@ _TITLE = 400
 LIMIT = 500e6
 #: An incomplete file older than this, in seconds, was left by a process that was killed.
 _ABANDONED = 3600
+#: A process lists the directory when it first stores something there, and again whenever it has stored this part of the
+#: limit since. Listing it each time would take longer than compiling once there are thousands of entries.
+_UNLISTED = 0.01
+#: The bytes that this process has stored in a directory since it listed it.
+_stored: dict[Path, float] = {}
 
 
 def default_directory() -> Path | None:
@@ -117,7 +125,7 @@ class Cache:
             self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             with Folder.opened(self.directory) as folder:
                 folder.write(file_name(key), _MAGIC + hashlib.sha256(key.encode() + content).digest() + content)
-                _shrink(folder, size_limit())
+                _keep_within(size_limit(), folder, len(content))
         except OSError as error:
             why = f"{self.directory}: {error.strerror}" if error.strerror else error
             _warn(f"sixd keeps no machine code for later ({why}); set SIXD_CACHE to another directory, or to off")
@@ -127,7 +135,7 @@ class Cache:
         if self.directory is None or not self.directory.is_dir():
             return []
         with Folder.opened(self.directory, private=False) as folder:
-            return sorted(_entries(folder), key=lambda entry: (-entry.used, entry.name))
+            return sorted(_entries(folder, folder.files()), key=lambda entry: (-entry.used, entry.name))
 
     def clear(self, entries: Iterable[Entry] | None = None) -> int:
         """Delete these entries, or all; returns how many."""
@@ -137,7 +145,7 @@ class Cache:
                 for entry in found:
                     with suppress(FileNotFoundError):
                         _remove(folder, entry.name)
-                _remove_abandoned(folder)
+                _remove_abandoned(folder, folder.files())
         return len(found)
 
 
@@ -146,10 +154,10 @@ def file_name(key: str) -> str:
     return f"{hashlib.sha256(key.encode()).hexdigest()}.o"
 
 
-def _entries(folder: Folder) -> list[Entry]:
-    """The files with the name and the mark of an entry."""
+def _entries(folder: Folder, files: _Files) -> list[Entry]:
+    """Those of these files with the name and the mark of an entry."""
     found = []
-    for name, status in folder.files():
+    for name, status in files:
         if _ENTRY.fullmatch(name):
             with suppress(OSError):
                 start = folder.read(name, len(_MAGIC) + _DIGEST + _TITLE + 1)
@@ -164,12 +172,21 @@ def _title(start: bytes) -> str:
     return "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 
+def _keep_within(limit: float, folder: Folder, stored: int) -> None:
+    """Shrink the directory to the limit if enough was stored, these bytes included, since it was last listed."""
+    _stored[folder.path] = _stored.get(folder.path, inf) + stored
+    if _stored[folder.path] >= _UNLISTED * limit:
+        _stored[folder.path] = 0.0
+        _shrink(folder, limit)
+
+
 def _shrink(folder: Folder, limit: float) -> None:
     """Delete the entries used longest ago until at most ``limit`` bytes are left, and files of killed processes."""
-    _remove_abandoned(folder)
-    if sum(status.st_size for name, status in folder.files() if _ENTRY.fullmatch(name)) <= limit:
+    files = folder.files()
+    _remove_abandoned(folder, files)
+    if sum(status.st_size for name, status in files if _ENTRY.fullmatch(name)) <= limit:
         return
-    entries = _entries(folder)
+    entries = _entries(folder, files)
     total = sum(entry.size for entry in entries)
     for entry in sorted(entries, key=lambda entry: entry.used):
         if total <= limit:
@@ -179,8 +196,8 @@ def _shrink(folder: Folder, limit: float) -> None:
         total -= entry.size
 
 
-def _remove_abandoned(folder: Folder) -> None:
-    for name, status in folder.files():
+def _remove_abandoned(folder: Folder, files: _Files) -> None:
+    for name, status in files:
         if _PART.fullmatch(name) and status.st_mtime < time() - _ABANDONED:
             with suppress(OSError):
                 _remove(folder, name)

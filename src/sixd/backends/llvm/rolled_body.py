@@ -48,7 +48,7 @@ class Words:
         return I64(n) if isinstance(n, int) else self._load(FIRST + self.program.extents.index(n))
 
     def count(self, per: str) -> Any:
-        """The number of records of a kind: one for each row, the base included, or one for each slot."""
+        """The number of records of a kind: one for each row, the base included, or the scratch records."""
         return self.b.add(self.rows(), I64(1)) if per == "row" else self.extent(per)
 
     def sequence(self, name: str) -> tuple[Any, Any]:
@@ -63,7 +63,7 @@ class Words:
 def emit_body(module: ir.Module, program: LoopProgram, lanes: Lanes, name: str) -> ir.Function:
     """void body(in..., out..., numbers, indices, data, work): arrays of vectors over the lanes, in C order.
 
-    ``work``, the workspace, has a record for each row, the base included, then for each slot. Outputs must hold zeros
+    ``work``, the workspace, has a record for each row, the base included, then scratch records. Outputs must hold zeros
     if the program does not write all of their entries.
     """
     ports = len(program.inputs) + len(program.outputs)

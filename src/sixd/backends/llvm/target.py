@@ -22,6 +22,10 @@ __all__ = ["Module", "assembly", "compile_module", "host", "lanes", "load_module
 #: llvmlite's own lock lets one thread at a time use LLVM. Held across forks, it ensures that no thread is in LLVM then.
 forks.hold(ffi.lib._lock)
 
+#: How much LLVM works on machine code, from 0 to 3. At 0 it is ready in a fifth of the time and computes the same bits
+#: several times more slowly: the tests of laws do with that.
+LEVEL = 2
+
 #: When code is looked up, sixd's own files are assumed unchanged for this many seconds after they were checked.
 RECENT = 1.0
 
@@ -57,32 +61,28 @@ class Module:
         return found
 
 
-def _full_key(key: str, level: int, store: Cache, within: float = 0.0) -> str | None:
+def _full_key(key: str, store: Cache, within: float = 0.0) -> str | None:
     """The key and all else that machine code depends on; None if nothing is stored. ``within``: see `identity`."""
     package = identity(within) if store.directory is not None else None
     if package is None:
         return None
-    return f"{key} {(package, llvmlite.__version__, *llvm.llvm_version_info, *host(), level)}"
+    return f"{key} {(package, llvmlite.__version__, *llvm.llvm_version_info, *host(), LEVEL)}"
 
 
-def load_module(key: str, store: Cache, level: int = 2) -> Module | None:
+def load_module(key: str, store: Cache) -> Module | None:
     """The module that was stored under this key, or None."""
-    full_key = _full_key(key, level, store, within=RECENT)
+    full_key = _full_key(key, store, within=RECENT)
     found = None if full_key is None else store.load(full_key)
     if found is None:
         return None
     start = 8 + int.from_bytes(found[:8], "little")
     note, sizes = json.loads(found[8:start])
     ends = list(accumulate(sizes, initial=start))
-    return _link([found[a:b] for a, b in pairwise(ends)], note, True, level)
+    return _link([found[a:b] for a, b in pairwise(ends)], note, True)
 
 
 def compile_module(
-    text: Callable[[], str | Iterable[str]],
-    key: str,
-    store: Cache,
-    note: Mapping[str, Any] | None = None,
-    level: int = 2,
+    text: Callable[[], str | Iterable[str]], key: str, store: Cache, note: Mapping[str, Any] | None = None
 ) -> Module:
     """Machine code for this CPU: from the cache, or from the LLVM assembly that ``text`` makes.
 
@@ -90,44 +90,44 @@ def compile_module(
     the program and the width; sixd's own code, LLVM and the CPU are added to it. ``note`` is stored with the code (as
     JSON); its "title" tells people what the code computes.
     """
-    module = load_module(key, store, level)
+    module = load_module(key, store)
     if module is None:
-        machine, texts = _machine(level), text()
-        codes = [_compile(part, machine, level) for part in ((texts,) if isinstance(texts, str) else texts)]
+        machine, texts = _machine(), text()
+        codes = [_compile(part, machine) for part in ((texts,) if isinstance(texts, str) else texts)]
         about = json.dumps([note, [len(code) for code in codes]]).encode()
         title = note.get("title", "") if note else ""
-        full_key = _full_key(key, level, store)  # only now: text() may have imported more of sixd
+        full_key = _full_key(key, store)  # only now: text() may have imported more of sixd
         if full_key is not None:
             store.store(full_key, b"".join([len(about).to_bytes(8, "little"), about, *codes]), title)
-        module = _link(codes, note, False, level)
+        module = _link(codes, note, False)
     return module
 
 
-def _machine(level: int) -> Any:
+def _machine() -> Any:
     cpu, features = host()
-    return llvm.Target.from_default_triple().create_target_machine(cpu=cpu, features=features, opt=level)
+    return llvm.Target.from_default_triple().create_target_machine(cpu=cpu, features=features, opt=LEVEL)
 
 
-def _link(codes: list[bytes], note: Any, cached: bool, level: int) -> Module:
+def _link(codes: list[bytes], note: Any, cached: bool) -> Module:
     """Load object files, callers first: the callee's address is not known yet, so LLVM emits calls of any distance."""
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(level))
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine())
     for code in codes:
         engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
     return Module(engine, sum(map(len, codes)), note, cached)
 
 
-def assembly(text: str, level: int = 2) -> str:
+def assembly(text: str) -> str:
     """What `compile_module` makes of LLVM assembly, as this CPU's assembly language, for people to read."""
-    machine = _machine(level)
-    return str(machine.emit_assembly(_optimised(text, machine, level)))
+    machine = _machine()
+    return str(machine.emit_assembly(_optimised(text, machine)))
 
 
-def _compile(text: str, machine: Any, level: int) -> bytes:
-    return bytes(machine.emit_object(_optimised(text, machine, level)))
+def _compile(text: str, machine: Any) -> bytes:
+    return bytes(machine.emit_object(_optimised(text, machine)))
 
 
-def _optimised(text: str, machine: Any, level: int) -> Any:
+def _optimised(text: str, machine: Any) -> Any:
     """LLVM's module, after the pass that puts local variables into registers (SROA).
 
     No other pass is run: programs have no common subexpressions or dead code, and are vectorised already. The usual
@@ -137,7 +137,7 @@ def _optimised(text: str, machine: Any, level: int) -> Any:
         raise SixdError("a name contains the character NUL, which LLVM's assembly cannot hold: choose another name")
     module = llvm.parse_assembly(text)
     module.verify()
-    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=level))
+    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=LEVEL))
     passes = llvm.create_new_module_pass_manager()
     passes.add_sroa_pass()
     passes.run(module, builder)

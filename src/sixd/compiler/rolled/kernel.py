@@ -85,52 +85,17 @@ def compile_rolled(request: Request) -> Kernel:
     """The kernel with rolled code; `RollError` if the function cannot be rolled."""
     if not is_algorithm(request.function):
         raise RollError(f"{request.name} is no algorithm of a tree, such as those of sixd.algorithms: it is unrolled")
-    model, nested = request.model, is_nested(request.function)
-    request = replace(request, fixed=with_offsets(request))
-    start = perf_counter()
-    # What a user's function computes may change with the objects it refers to, so its code is identified by its
-    # recording.
-    key, own = _rolled_key(request), _rolled_key(request, in_process=True) if is_own(request.function) else None
-    shared = _SHARED.get(own) if own else None
-    if shared is None and key is not None:
-        module = find_code(key)
-        shared = None if module is None else Shared(module, header_of(module.note), module.note)
-    if shared is None:
-        program, in_body_frames = record_rolled(request)
-        better = improve_loops(program)
-        own = own or (better.fingerprint, in_body_frames)
-        shared = _SHARED.get(own)
-    if shared is None:
-        kinds = ", ".join(kind.name for kind in types_of(model, nested))
-        note = {"title": request.label(f"rolled ({kinds})", any_body=True), **note_of(better, program, in_body_frames)}
-
-        def text(width: int, _: Any) -> list[str]:
-            return [emit_loops(better, width)]
-
-        with Progress() as progress:
-            module = build_code(request.name, better, text, key or better.fingerprint, note, progress)
-        shared = Shared(module, better, note)
-    if own is not None:
-        _SHARED.put(own, shared)
-    module, header, note = shared.module, shared.header, shared.note
-    bound = perf_counter()
+    request, start = replace(request, fixed=with_offsets(request)), perf_counter()
+    key, model, nested = _rolled_key(request), request.model, is_nested(request.function)
+    shared = _shared_code(request, key)
+    module, header, note, bound = shared.module, shared.header, shared.note, perf_counter()
     frames = note["in_body_frames"]
     table = table_of(header, model, frames, cases_of(model, nested, frames), request.fixed, request.declaration)
     inputs, outputs = (
         tuple(Port(p.name, table.shape(p.shape), p.finite) for p in side) for side in (header.inputs, header.outputs)
     )
     times = {"load" if module.cached else "compile": bound - start, "table": perf_counter() - bound}
-    name = request.name
-    if header.nodes:
-        # The request is not kept: a user's function in it may refer to the kernel, and the cycle would never be freed.
-        def record() -> LoopProgram:
-            return header
-    else:
-        kept = request.apart()
-
-        def record() -> LoopProgram:
-            return improve_loops(record_rolled(kept)[0])
-
+    name, record = request.name, _recorder(request, header)
     code = Code(
         name,
         inputs,
@@ -145,6 +110,49 @@ def compile_rolled(request: Request) -> Kernel:
         words_of(header, table),
     )
     return Kernel(code, Origin.of(compile_rolled, request))
+
+
+def _shared_code(request: Request, key: str | None) -> Shared:
+    """The code of a request: what this process has used, or what is on disk under this key, or newly compiled."""
+    # What a user's function computes may change with the objects it refers to, so its code is identified by its
+    # recording.
+    own = _rolled_key(request, in_process=True) if is_own(request.function) else None
+    shared = _SHARED.get(own) if own else None
+    if shared is None and key is not None:
+        module = find_code(key)
+        shared = None if module is None else Shared(module, header_of(module.note), module.note)
+    if shared is None:
+        program, in_body_frames = record_rolled(request)
+        better = improve_loops(program)
+        own = own or (better.fingerprint, in_body_frames)
+        shared = _SHARED.get(own) or _compiled(request, key, program, better, in_body_frames)
+    if own is not None:
+        _SHARED.put(own, shared)
+    return shared
+
+
+def _compiled(
+    request: Request, key: str | None, program: LoopProgram, better: LoopProgram, in_body_frames: bool
+) -> Shared:
+    """The code of a program with loops as it was recorded, made from the ``better`` one that the passes made of it."""
+    kinds = ", ".join(kind.name for kind in types_of(request.model, is_nested(request.function)))
+    note = {"title": request.label(f"rolled ({kinds})", any_body=True), **note_of(better, program, in_body_frames)}
+
+    def text(width: int, _: Any) -> list[str]:
+        return [emit_loops(better, width)]
+
+    with Progress() as progress:
+        module = build_code(request.name, better, text, key or better.fingerprint, note, progress)
+    return Shared(module, better, note)
+
+
+def _recorder(request: Request, header: LoopProgram) -> Callable[[], LoopProgram]:
+    """A function that returns the whole program: the header, or a new recording if that has no nodes."""
+    if header.nodes:
+        # The request is not kept: a user's function in it may refer to the kernel, and the cycle would never be freed.
+        return lambda: header
+    kept = request.apart()
+    return lambda: improve_loops(record_rolled(kept)[0])
 
 
 def _rolled_float32(

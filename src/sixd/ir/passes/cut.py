@@ -1,10 +1,9 @@
 """Cuts large programs into pieces of bounded size, so that the time to compile them is proportional to their size.
 
 A *piece* is a run of nodes. Values that one piece computes and another uses go through *slots*, an array of numbers in
-memory: one piece stores them, the others load them. (The slots of loop programs, in `locality`, are something else.) A
-slot is used again once its value is dead: no later step needs it. Inputs are in slots from the start; results are in
-slots at the end. Constants, negations and comparisons are computed again in each piece that uses them: they cost
-nothing, or less than a load.
+memory: one piece stores them, the others load them. A slot is used again once its value is dead: no later step needs
+it. Inputs are in slots from the start; results are in slots at the end. Constants, negations and comparisons are
+computed again in each piece that uses them: they cost nothing, or less than a load.
 
 Sines and cosines are computed in steps of their own, each for a group of angles that are known at the same time.
 """

@@ -1,4 +1,4 @@
-"""Where values lie in the record of a row or slot: values that are not needed at the same time share a position.
+"""Where values lie in records, of rows and scratch: values that are not needed at the same time share a position.
 
 A *component* is one number of a place. A *step* is an item of the program's body: a loop, or a node outside of loops. A
 component is *born* in the first step that uses it, and *dies* in the last.
@@ -136,7 +136,7 @@ class _Lives:
 
 
 def record_layout(program: LoopProgram) -> dict[Component, int]:
-    """The position of each component in the record of its row or slot. Components that are never loaded have none.
+    """The position of each component in its record, a row's or scratch. Components that are never loaded have none.
 
     Two components share a position if one dies before the other is born: in an earlier step, or in the same loop, row
     by row.
@@ -158,7 +158,7 @@ def record_layout(program: LoopProgram) -> dict[Component, int]:
 
 
 def record_sizes(program: LoopProgram) -> dict[str, int]:
-    """How many numbers there are in the record of a row, and of each kind of slot."""
+    """How many numbers there are in the own record of a row, and in each kind of scratch record."""
     sizes = {"row": 0}
     for (place, _), position in record_layout(program).items():
         per = program.places[place].per

@@ -1,16 +1,18 @@
-"""Slots: values that are needed for a short time share a few records, instead of having one in every row.
+"""Scratch: values that are needed for a short time share a few records, instead of having one in every row.
 
-A *slot* is a record that rows use one after the other. It takes less memory, which stays in the CPU's cache. Two kinds
-of places can move to slots. Both are used in one loop over all rows, in which each row accesses itself and its parent:
+A *scratch record* is one that rows use one after the other. It takes less memory, which stays in the CPU's cache. Two
+kinds of places can move to scratch records. Both are used in one loop over all rows, in which each row accesses itself
+and its parent:
 
-- In an upward loop (parents first), a value is needed until the last child of its row has run. On a chain two slots are
-  enough, whatever its length.
+- In an upward loop (parents first), a value is needed until the last child of its row has run. On a chain two
+  records are enough, whatever its length.
 - In a downward loop (children first), a value that children add to is needed from the first child on until its own row
   has run. An earlier loop stores what it starts from, the *seed*. If the seed comes from the table alone, it is stored
   later instead: when the first child runs (the lookup ``opens`` is set), or, for a row without children, when the row
   itself runs (``leaf``).
 
-The lookups ``slot up`` and ``slot down`` give the slot of a row in the two kinds of loops; slot 0 belongs to the base.
+The lookups ``scratch up`` and ``scratch down`` give the number of a row's scratch record in the two kinds of loops.
+That of the base is 0.
 """
 
 from __future__ import annotations
@@ -21,14 +23,14 @@ from dataclasses import replace
 from sixd.ir.loops import Loop, LoopProgram, Region
 from sixd.ir.program import Node
 
-__all__ = ["use_slots"]
+__all__ = ["use_scratch"]
 
 #: What the components of a place start from: the node that an upward loop stores, by component.
 Seed = dict[int, int]
 
 
-def use_slots(program: LoopProgram) -> LoopProgram:
-    """Move places to slots where possible."""
+def use_scratch(program: LoopProgram) -> LoopProgram:
+    """Move places to scratch records where possible."""
     return _Rewrite(program).run()
 
 
@@ -48,12 +50,12 @@ class _Rewrite:
         seeded = self.seeded()
         places = list(self.program.places)
         for p in upward:
-            places[p] = replace(places[p], per="slot up")
+            places[p] = replace(places[p], per="scratch up")
         for p in seeded:
-            places[p] = replace(places[p], per="slot down")
+            places[p] = replace(places[p], per="scratch down")
         self.chosen = tuple(places)
         items = tuple(self.loop(item, seeded) if isinstance(item, Loop) else item for item in self.program.body.items)
-        body = self.rows_to_slots(Region(items), {})
+        body = self.rows_to_scratch(Region(items), {})
         lookups = {n.attr for k in body.nodes() if (n := self.nodes[k]).op == "lookup"}
         return replace(
             self.program,
@@ -194,13 +196,13 @@ class _Rewrite:
         region.append(self.add(node.op, *args, attr=node.attr))
         return len(self.nodes) - 1
 
-    def rows_to_slots(self, region: Region, known: dict[tuple[int, str], int]) -> Region:
-        """In stores and loads of places in slots, replace the row by its slot."""
+    def rows_to_scratch(self, region: Region, known: dict[tuple[int, str], int]) -> Region:
+        """In stores and loads of places in scratch records, replace the row by the number of its record."""
         known = dict(known)
         items: list[int | Loop] = []
         for item in region.items:
             if isinstance(item, Loop):
-                items.append(replace(item, cases=tuple(self.rows_to_slots(case, known) for case in item.cases)))
+                items.append(replace(item, cases=tuple(self.rows_to_scratch(case, known) for case in item.cases)))
                 continue
             node = self.nodes[item]
             per = self.chosen[node.attr[0]].per if node.op in ("put", "get") else "row"
