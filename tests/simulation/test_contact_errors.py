@@ -31,6 +31,7 @@ from sixd.simulation.contact import (
 )
 from sixd.simulation.contact.shapes import Shape, register
 from tests.simulation.bodies import FEET, body, quadruped
+from tests.surface import WRONG
 
 ROBOT = body()
 #: Calls that are refused, the type of the error and what it says.
@@ -70,7 +71,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[SixdError], str]] = {
     "bump": (lambda: Bump(0, 0, 0.1, -1), ModelError, "radius of a bump"),
     "stair": (lambda: Stair(0, 0.1, 0.0), ModelError, "width of a stair"),
     "grid of one row": (lambda: Grid([[1.0, 2.0]], 0.1), ModelError, "at least 2 rows"),
-    "ragged grid": (lambda: Grid([[1.0], [1.0, 2.0]], 0.1), ArgumentError, "rows of numbers"),
+    "ragged grid": (lambda: Grid([[1.0], [1.0, 2.0]], 0.1), SixdError, "the heights of a grid"),
     "grid with NaN": (lambda: Grid(np.full((2, 2), np.nan), 0.1), ModelError, "finite"),
     "huge grid": (lambda: Grid(np.zeros((100, 100)), 0.1), ModelError, "at most 1024 points, not 10000"),
     "grid by a method": (lambda: Grid(np.zeros((3, 3)), 0.1, smooth="quintic"), ChoiceError, "'linear', 'cubic'"),
@@ -107,6 +108,54 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[SixdError], str]] = {
         "this integrator does not provide for: use 'semi_implicit_euler'",
     ),
 }
+
+
+#: Calls that work; each argument is replaced by wrong values.
+FINE: tuple[tuple[Callable[..., Any], dict[str, Any]], ...] = (
+    (Point, {"frame": "body", "center": (0, 0, 0)}),
+    (Sphere, {"frame": "body", "radius": 0.1}),
+    (Capsule, {"frame": "body", "radius": 0.1, "length": 0.2}),
+    (Box, {"frame": "body", "size": (1, 1, 1)}),
+    (Plane, {"normal": (0, 0, 1), "offset": 0.0}),
+    (Slope, {"along_x": 0.0, "along_y": 0.0, "base": 0.0}),
+    (Wave, {"amplitude": 0.1, "length": 1.0, "heading": 0.0, "phase": 0.0}),
+    (Bump, {"x": 0.0, "y": 0.0, "height": 0.1, "radius": 1.0}),
+    (Stair, {"at": 0.0, "height": 0.1, "width": 0.1, "heading": 0.0}),
+    (Grid, {"heights": np.zeros((3, 3)), "spacing": 0.1, "origin": (0, 0), "smooth": "cubic"}),
+    (HeightField, {}),
+    (Compliant, {"stiffness": 1e4, "damping": 1.0, "friction": 0.5, "slip_speed": 0.1, "viscosity": 10.0}),
+    (Rigid, {"friction": 0.5, "restitution": 0.0, "recovery": 0.1, "sweeps": 2, "joint_friction": False}),
+    (Contacts, {"shapes": [Point("body")], "ground": Plane(), "law": "rigid"}),
+    (Contacts.of, {"robot": ROBOT, "frames": ["body"], "radius": 0.1, "ground": Plane(), "law": "rigid"}),
+    (step_limit, {"robot": ROBOT, "q": ROBOT.neutral(), "contacts": Contacts([Point("body")])}),
+)
+#: Wrong everywhere: no number, no name, no object of any of these types.
+NEVER = (
+    "object",
+    "dict",
+    "set",
+    "ragged",
+    "words",
+    "nones",
+    "complex",
+    "function",
+    "class",
+    "cube",
+    "complexes",
+    "huge",
+)
+
+
+@pytest.mark.parametrize(("function", "arguments"), FINE, ids=lambda x: getattr(x, "__qualname__", ""))
+def test_wrong_values(function: Callable[..., Any], arguments: dict[str, Any]) -> None:
+    """They end in an error of sixd, whatever they are."""
+    for value in NEVER:
+        for name in arguments:
+            with pytest.raises(SixdError):
+                function(**{**arguments, name: WRONG[value]()})
+        if not arguments:
+            with pytest.raises(SixdError):
+                function(WRONG[value]())
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -7,9 +7,10 @@ from dataclasses import dataclass, fields
 from typing import Any, Self
 
 from sixd.errors import ArgumentError, ChoiceError, ModelError
-from sixd.given import choice, described, words
+from sixd.given import choice, described, instance, words
 from sixd.model import Model
 from sixd.ops import Scalar
+from sixd.simulation.contact.checks import within
 from sixd.simulation.contact.grounds import Ground, Plane
 from sixd.simulation.contact.laws import LAWS, ForceLaw, ImpulseLaw, Law
 from sixd.simulation.contact.shapes import Point, Shape, Sphere
@@ -72,13 +73,14 @@ class Contacts:
 
         >>> Contacts.of(robot, ["LF_FOOT", "RF_FOOT"], law="rigid", friction=0.6)
         """
-        names = words(frames, "frames")
+        instance(robot, "robot", Model, "sixd.load(...)")
+        names, size = words(frames, "frames"), within(radius, "radius", 0.0)
         kind = LAWS[choice(law, "law", LAWS)]
         known = [field.name for field in fields(kind)]
         for name in parameters:
             if name not in known:
                 raise ChoiceError(f"{law} contact has no parameter {name!r}: it has {', '.join(known)}")
-        found = cls([Sphere(n, radius) if radius else Point(n) for n in names], ground, kind(**parameters))
+        found = cls([Sphere(n, size) if size else Point(n) for n in names], ground, kind(**parameters))
         found.sites(robot)
         return found
 

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from sixd.errors import ChoiceError, ModelError, ShapeError, SimulationWarning
 from sixd.given import instance
 from sixd.model import Model
+from sixd.runtime.arguments import real_numbers
 from sixd.runtime.least_recently_used import Recent
 from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.contact.factors import factors_of
@@ -54,7 +55,7 @@ def step_limit(robot: Model, q: ArrayLike, contacts: Contacts) -> StepLimit:
     law = instance(contacts, "contacts", Contacts, "Contacts([Point('foot')])").law
     if not isinstance(law, Compliant):
         raise ChoiceError(f"only compliant contact limits the step, not {law.name!r} contact")
-    at = np.asarray(q, dtype=float)
+    at = real_numbers("q", q).astype(float)
     if at.shape != (robot.nq,):
         raise ShapeError(f"q has shape {at.shape}, but one position ({robot.nq},) is needed")
     moment = Moment(robot, 0.0, at.tolist(), [0.0] * robot.nv, {})

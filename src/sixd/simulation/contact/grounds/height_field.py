@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 from sixd.dual import moving, rates
@@ -36,8 +37,7 @@ class HeightField(Ground):
         if not terms:
             raise ModelError("a height field needs at least one height, such as HeightField(Slope(0.1, 0.0))")
         for term in terms:
-            if not callable(term):
-                raise ArgumentError(f"a height must be a function h(x, y), not {described(term)}")
+            _need_function(term)
         object.__setattr__(self, "terms", terms)
         self.height(0.0, 0.0)
 
@@ -64,6 +64,14 @@ class HeightField(Ground):
         short = divide(1.0, sqrt(along))
         first = Vector((short, 0.0, a * short))
         return Nearest((p[2] - self.height(p[0], p[1])) * up, (first, n.cross(first), n))
+
+
+def _need_function(term: object) -> None:
+    """Raise unless it can be called with two numbers."""
+    try:
+        signature(term).bind(0.0, 0.0)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise ArgumentError(f"a height must be a function h(x, y), not {described(term)}") from None
 
 
 def _number(term: HeightFunction, x: Scalar, y: Scalar) -> Any:

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from sixd.errors import ArgumentError, ModelError
-from sixd.given import choice, described, finite
+from sixd.errors import ModelError
+from sixd.given import choice, finite
 from sixd.ops import Scalar, absolute, where
+from sixd.runtime.arguments import real_numbers
 from sixd.simulation.contact.checks import within
 from sixd.simulation.contact.heights.height import Height, clip, register
 
@@ -89,10 +90,7 @@ def _positive(x: Scalar) -> Scalar:
 
 
 def _matrix(heights: Any) -> Any:
-    try:
-        array = np.array(heights, dtype=float)
-    except (TypeError, ValueError):
-        raise ArgumentError(f"the heights of a grid must be rows of numbers, not {described(heights)}") from None
+    array = real_numbers("the heights of a grid", heights).astype(float)
     if array.ndim != 2 or min(array.shape) < 2:
         raise ModelError(f"the heights of a grid must be at least 2 rows of 2 numbers, not of shape {array.shape}")
     if array.size > MOST:
