@@ -399,3 +399,15 @@ def test_the_implicit_integrator_finds_the_slow_motion_of_a_stiff_system():
     rigid = simulate(locked, [1.0], [0.0], 1.0, dt=5e-3, integrator="rk4")
     np.testing.assert_allclose(stiff.q[:, 0], rigid.q[:, 0], atol=2e-4)
     assert np.abs(stiff.q[:, 1]).max() < 1e-6
+
+
+def test_a_free_body_that_spins_flies_straight_on():
+    """Its velocity is in its own axes, which turn by 0.03 rad in a step: its speed does not grow for that."""
+    b = sixd.Builder("ball")
+    b.body("ball", joint=sixd.joints.Free(), mass=2.0, inertia=(0.1, 0.1, 0.1))
+    ball = b.build(gravity=(0, 0, 0))
+    q0, qd0 = ball.random(0), np.array([10.0, -20.0, 20.0, 1.0, 0.5, -0.3])
+    run = simulate(ball, q0, qd0, 1.0, dt=1e-3)
+    velocity = ball.velocity(run.q, run.qd, "ball", expressed_in="aligned")[:, 3:]
+    np.testing.assert_allclose(velocity, np.broadcast_to(velocity[0], velocity.shape), atol=1e-12)
+    np.testing.assert_allclose(run.q[-1, 4:], run.q[0, 4:] + velocity[0], atol=3e-4)

@@ -215,6 +215,18 @@ class Joint(metaclass=_JointType):
             columns.append(rates(self.difference(reached, there), level))
         return Matrix(columns).T
 
+    def rate_in_fixed_axes(self, qd: Vector, qdd: Vector) -> Vector:
+        """The rate of the velocity's vectors, as seen from axes that do not turn with the successor: qdd itself, unless
+        the velocity has a linear part in turning axes, whose rate then is qdd + omega x v.
+        """
+        return qdd
+
+    def in_axes_after(self, qd: Vector, dv: Vector) -> Vector:
+        """A velocity given in the successor's axes at q, in its axes at integrate(q, dv): qd itself, unless it has a
+        linear part in turning axes.
+        """
+        return qd
+
     def tangent_rate(self, q: Vector, qd: Vector) -> Matrix:
         """A, nv x nv, with de/dt = A e + d, to first order, for the way e from a moving joint to a neighbour.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sixd.joints.contract import LENGTH, Joint
 from sixd.joints.spherical import Spherical, random_quaternions
-from sixd.lie import se3
+from sixd.lie import se3, so3
 from sixd.spatial import Matrix, Motion, Motions, Transform, Vector
 
 if TYPE_CHECKING:
@@ -50,6 +50,14 @@ class Free(Joint):
 
     def integrate_jacobian(self, q: Vector, dv: Vector) -> Matrix:
         return se3.right_jacobian(Motion.from_components(dv.entries))
+
+    def rate_in_fixed_axes(self, qd: Vector, qdd: Vector) -> Vector:
+        omega, v = Vector(qd.entries[:3]), Vector(qd.entries[3:])
+        return Vector((*qdd.entries[:3], *(Vector(qdd.entries[3:]) + omega.cross(v))))
+
+    def in_axes_after(self, qd: Vector, dv: Vector) -> Vector:
+        turned = so3.exp(Vector(dv.entries[:3])).T @ Vector(qd.entries[3:])
+        return Vector((*qd.entries[:3], *turned))
 
     def tangent_rate(self, q: Vector, qd: Vector) -> Matrix:
         return -se3.ad_matrix(Motion.from_components(qd.entries))

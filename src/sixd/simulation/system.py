@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from sixd import algorithms
 from sixd.errors import ArgumentError
+from sixd.joints import Joint
 from sixd.model import Model
 from sixd.ops import Scalar
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.moment import Loads, Moment
+from sixd.spatial import Vector
 
 __all__ = ["Impulses", "Numbers", "Rates", "Resolved", "State", "System", "array_of"]
 
@@ -139,6 +141,26 @@ class System:
         grown = list(qd) if way is None else self._tangent(start, q, qd)
         power = [part.power(moment) for part in loads] if self.books else []
         return Rates(grown, self.acceleration(moment, loads), power)
+
+    def in_fixed_axes(self, qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> Numbers:
+        """How the vectors of a velocity change as seen from axes that do not turn (`Joint.rate_in_fixed_axes`)."""
+        found = list(qdd)
+        for joint, v in self._joints():
+            found[v] = joint.rate_in_fixed_axes(Vector(qd[v]), Vector(qdd[v])).entries
+        return found
+
+    def in_axes_after(self, qd: Sequence[Scalar], dv: Sequence[Scalar]) -> Numbers:
+        """A velocity in the axes of a position q, in those of q (+) dv (`Joint.in_axes_after`)."""
+        found = list(qd)
+        for joint, v in self._joints():
+            found[v] = joint.in_axes_after(Vector(qd[v]), Vector(dv[v])).entries
+        return found
+
+    def _joints(self) -> Iterator[tuple[Joint, slice]]:
+        """The joints with coordinates of their own, and where their velocities are."""
+        for i, body in enumerate(self.model.body_list):
+            if body.joint is not None and body.joint.mimic is None:
+                yield body.joint.type, self.model.coordinates[i].v
 
     def move(self, q: Sequence[Scalar], dv: Sequence[Scalar]) -> Numbers:
         """q (+) dv: the position reached by the velocity dv in unit time."""

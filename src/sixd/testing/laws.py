@@ -140,8 +140,22 @@ def _check_tangent(joint: Joint, q: Any, dv: Any, tol: float) -> None:
     found = joint.tangent_rate(q0, Vector.from_array(dv)).array()
     by_duals = Joint.tangent_rate(joint, q0, Vector.from_array(dv)).array()
     _equal(found, by_duals, tol, "tangent_rate is how the way to a neighbour grows")
+    grown = joint.integrate_jacobian(q0, Vector.from_array(dv)).array()
+    _equal(grown @ J, np.eye(joint.nv), tol, "integrate_jacobian undoes difference_jacobian")
+    before, after = (joint.transform(q).E.T @ (joint.subspace(q) @ v).lin for q, v in _same_velocity(joint, q0, q1, dv))
+    _equal(before.array(), after.array(), tol, "in_axes_after is the same linear velocity in the axes after a motion")
     still = joint.integrate(q0, Vector.zero(joint.nv))
     _equal(joint.transform(still).pose(), joint.transform(q0).pose(), tol, "no velocity, no motion")
+
+
+def _same_velocity(joint: Joint, q0: Vector, q1: Vector, dv: Any) -> list[tuple[Vector, Vector]]:
+    """A position and a velocity there, and the position after a motion with the velocity in its axes; nothing where
+    the velocity has no vectors in turning axes.
+    """
+    v = Vector.from_array(dv)
+    if type(joint).in_axes_after is Joint.in_axes_after:
+        return [(q0, v), (q0, v)]
+    return [(q0, v), (q1, joint.in_axes_after(v, v))]
 
 
 def _way_grows(joint: Joint, q: Any, q1: Vector, dv: Any, h: Any) -> Any:
