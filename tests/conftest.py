@@ -23,8 +23,9 @@ if "PYTEST_XDIST_WORKER" not in os.environ:
     os.environ["SIXD_CACHE"] = _cache.name
 
 
-#: Tests of these folders are about machine code, and run what users run.
+#: Tests of these folders are about machine code, and run what users run; but for those about C and derivatives.
 ABOUT_CODE = {"backends", "compiler", "process", "runtime", "soak"}
+ABOUT_OTHERS = {"test_c.py", "test_c_loops.py", "test_derivatives.py", "test_derivatives_by.py", "test_parameters.py"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -34,9 +35,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(scope="module", autouse=True)
 def quick_code(request: pytest.FixtureRequest) -> Iterator[None]:
     """Elsewhere LLVM makes code in a fifth of the time, with the same bits: tests/backends/test_levels.py."""
-    folder = request.path.relative_to(os.path.dirname(__file__)).parts[0]
+    folder, name = request.path.relative_to(os.path.dirname(__file__)).parts[0], request.path.name
     with pytest.MonkeyPatch.context() as patch:
-        if folder not in ABOUT_CODE:
+        if folder not in ABOUT_CODE or name in ABOUT_OTHERS:
             patch.setattr(target, "LEVEL", request.config.getoption("--level"))
         yield
 

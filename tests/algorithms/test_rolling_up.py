@@ -18,9 +18,13 @@ from tests.laws.trees import coupled
 OWN_JOINTS = sorted(name for name, kind in JOINTS.items() if kind.__module__.startswith("sixd."))
 ROBOTS = {
     "arm": gallery.seven_axis_arm,
-    "all joints": lambda: sixd.Robot.of(random_tree(20, 3, joints=OWN_JOINTS, rotors=True, passive=True)),
+    "all joints": lambda: sixd.Robot.of(random_tree(11, 1203, joints=OWN_JOINTS, rotors=True, passive=True)),
     "mimic": coupled,
 }
+
+
+def test_a_robot_has_all_joints():
+    assert {joint.type.name for joint in ROBOTS["all joints"]().joints} == set(OWN_JOINTS)
 
 
 def states(robot, n=9):

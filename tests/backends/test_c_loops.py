@@ -12,7 +12,6 @@ import sixd
 from sixd import gallery
 from sixd.algorithms.declared import Kind
 from sixd.backends.c_loops import loops_to_c
-from sixd.backends.llvm import target
 from sixd.ir import LoopRecorder, Port, ShapedPort, Table, interpret_loops
 from sixd.joints import JOINTS
 from sixd.model.random import random_tree
@@ -24,14 +23,6 @@ from tests.robots import example_urdf
 __all__ = ["c_library_functions"]
 
 pytestmark = needs_gcc
-
-
-@pytest.fixture(scope="module", autouse=True)
-def quick_code():
-    """These tests are about C; machine code is made only because a kernel has it."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(target, "LEVEL", 0)
-        yield
 
 
 def from_file(name, **options):

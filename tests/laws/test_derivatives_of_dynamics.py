@@ -8,7 +8,7 @@ import sixd
 from sixd import algorithms
 from sixd.joints import JOINTS
 from sixd.model.random import random_tree
-from sixd.testing.precise import derivative, precise
+from sixd.testing.precise import precise
 from tests.laws.trees import coupled
 from tests.rolling import Rolling
 
@@ -33,22 +33,21 @@ def case(request):
 
 
 def slopes(robot, run, q, qd, x):
-    """The derivatives of ``run(q, qd, x)`` in 40 digits, by central differences: in the tangent space for q."""
+    """The derivatives of ``run(q, qd, x)`` in 20 digits, by differences from one state: in the tangent space for q."""
     q, qd, x = precise(q), precise(qd), precise(x)
+    with mpmath.workdps(60):
+        h, start = mpmath.mpf(10) ** -20, run(q, qd, x)
 
-    def along(k, which):
-        def moved(h):
+        def along(k, which):
             state = [q, qd, x]
             step = [h if j == k else mpmath.mpf(0) for j in range(robot.nv)]
             if which == 0:
                 state[0] = algorithms.integrate(robot, q, step)
             else:
                 state[which] = [a + b for a, b in zip(state[which], step, strict=True)]
-            return run(*state)
+            return (run(*state) - start) / h
 
-        return derivative(moved)
-
-    return [np.array([along(k, which) for k in range(robot.nv)]).T.astype(float) for which in range(3)]
+        return [np.array([along(k, which) for k in range(robot.nv)]).T.astype(float) for which in range(3)]
 
 
 def close(found, wanted, rtol):
