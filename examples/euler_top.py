@@ -78,7 +78,8 @@ def main(path: str = "euler_top.png", seconds: float = 12.0) -> None:
     run = sixd.simulate(robot, robot.neutral(), W0, seconds, dt=0.01, integrator="dopri5", rtol=1e-12, atol=1e-13)
     wanted, flip = exact(run.t)
     momentum = robot.momentum(run.q, run.qd)[:, :3]
-    print(f"it flips over every {flip:.4f} s: {np.count_nonzero(np.diff(np.sign(run.qd[:, 1])))} times in {seconds:g} s")
+    flips = np.count_nonzero(np.diff(np.sign(run.qd[:, 1])))
+    print(f"it flips over every {flip:.4f} s: {flips} times in {seconds:g} s")
     print(f"distance from the elliptic functions: {np.abs(run.qd - wanted).max():.0e} rad/s")
     print(f"change of the energy:                 {np.ptp(run.energy) / run.energy[0]:.0e} of its value")
     change = np.ptp(momentum, axis=0).max() / np.linalg.norm(momentum[0])

@@ -1,9 +1,9 @@
 """A pendulum and a double pendulum: which integrators keep the energy?
 
-Nothing takes energy away, so it should be constant. Classical Runge-Kutta is precise at first, but what it loses adds up
-for ever. The energy of the variational integrator swings about the right value and stays there. Semi-implicit Euler
-does so for the pendulum; but not for the double pendulum, whose mass matrix varies: with so large a step it ends in
-numbers that are not finite.
+Nothing takes energy away, so it should be constant. Classical Runge-Kutta is precise at first, but its losses add up.
+The energy of the variational integrator swings about the right value and stays there. Semi-implicit Euler does so for
+the pendulum, but not for the double pendulum, whose mass matrix varies: with so large a step, it ends in numbers that
+are not finite.
 
     python examples/pendulum.py [pendulum.png]              needs matplotlib; writes a page beside it, pendulum.html
 """

@@ -1,13 +1,14 @@
-"""A satellite with an arm: nothing pushes from outside, so momentum stays zero and the satellite turns when its arm moves.
+"""A satellite with an arm: when the arm moves, the satellite turns.
 
-The base is free, FO00 section 4: its six velocities are unknowns like those of the joints. The arm goes around a square
-in the space of its two joints and comes back to where it was. Momentum was zero all the time, and yet the satellite has
-turned: that is how a falling cat lands on its feet.
+Nothing pushes from outside, so momentum stays zero. The base is free, FO00 section 4: its six velocities are unknowns
+like those of the joints. The arm goes around a square in the space of its two joints and comes back to where it was,
+and yet the satellite has turned: that is how a falling cat lands on its feet.
 
     python examples/satellite_arm.py [satellite_arm.png]    needs matplotlib; writes a page too, satellite_arm.html
 """
 
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +26,8 @@ def satellite() -> sixd.Robot:
     """A cube with solar panels on a free base, and an arm of two links that move in the x-y plane."""
     b = sixd.Builder("satellite")
     b.link("cube", mass=40.0, inertia=(3.0, 6.0, 8.0))
-    for name, parent, joint, x, length in (("upper", "cube", "shoulder", 0.4, 1.0), ("fore", "upper", "elbow", 1.0, 0.8)):
+    links = ("upper", "cube", "shoulder", 0.4, 1.0), ("fore", "upper", "elbow", 1.0, 0.8)
+    for name, parent, joint, x, length in links:
         inertia = 6.0 * length**2 / 12 * np.diag([0.02, 1.0, 1.0])
         b.body(
             name, parent=parent, joint=Revolute((0, 0, 1)), joint_name=joint, xyz=(x, 0, 0), mass=6.0,
@@ -43,7 +45,7 @@ def way(leg: float, dt: float) -> np.ndarray:
     """The angles that are wanted at every step, (steps, 2): smoothly from corner to corner, then one leg of rest."""
     s = np.arange(0.0, leg, dt) / leg
     s = (s**3 * (10 - 15 * s + 6 * s**2))[:, None]
-    legs = [a + s * (b - a) for a, b in zip(CORNERS, CORNERS[1:], strict=False)]
+    legs = [a + s * (b - a) for a, b in pairwise(CORNERS)]
     return np.concatenate([*legs, np.tile(CORNERS[-1], (len(s), 1))])
 
 
@@ -70,15 +72,15 @@ def draw(path: str, run: sixd.simulation.Trajectory) -> None:
     from matplotlib import pyplot
 
     figure = pyplot.figure(figsize=(10, 5.4), layout="constrained")
-    grid = figure.add_gridspec(2, len(CORNERS), height_ratios=(0.8, 1))
+    above, below = figure.subfigures(2, 1, height_ratios=(0.7, 1))
     robot, leg = run.robot, len(run) // len(CORNERS)
-    for k in range(len(CORNERS)):
-        panel = figure.add_subplot(grid[0, k], projection="3d", computed_zorder=False)
+    scenes = above.subplots(1, len(CORNERS), subplot_kw={"projection": "3d", "computed_zorder": False})
+    for k, panel in enumerate(scenes):
         robot.plot(run.q[k * leg], ax=panel)
         panel.view_init(elev=90, azim=-90)
         panel.set(title=f"t = {run.t[k * leg]:.0f} s", xlim=(-2.2, 2.4), ylim=(-2.3, 2.3), zlim=(-2.3, 2.3))
-        panel.set_box_aspect((1, 1, 1), zoom=2.1)
-    angles, momentum = figure.add_subplot(grid[1, :3]), figure.add_subplot(grid[1, 3:])
+        panel.set_box_aspect((1, 1, 1), zoom=1.75)
+    angles, momentum = below.subplots(1, 2)
     angles.plot(run.t, np.degrees(run.joint("shoulder").q), label="shoulder")
     angles.plot(run.t, np.degrees(run.joint("elbow").q), label="elbow")
     angles.plot(run.t, turned(run), color="k", linewidth=2, label="satellite")
@@ -108,11 +110,13 @@ def spin(run: sixd.simulation.Trajectory) -> np.ndarray:
 def main(path: str = "satellite_arm.png", leg: float = 4.0) -> None:
     run = fly(leg)
     momentum = run.robot.momentum(run.q, run.qd, about="com")
-    print(f"largest momentum of the whole: {np.abs(momentum[:, 3:]).max():.0e} kg m/s, {np.abs(momentum[:, :3]).max():.0e} kg m^2/s")
+    angular, linear = (np.abs(x).max() for x in np.split(momentum, 2, axis=1))
+    print(f"largest momentum of the whole: {linear:.0e} kg m/s, {angular:.0e} kg m^2/s")
     print(f"of the satellite alone:        {np.abs(spin(run)).max():.2f} kg m^2/s")
     print(f"the centre of mass moves by    {np.ptp(run.center_of_mass, axis=0).max():.0e} m")
     arm = np.degrees(run.q[-1, 7:] - run.q[0, 7:])
-    print(f"in the end the arm is back within {np.abs(arm).max():.4f} degrees; the satellite has turned by {turned(run)[-1]:.2f} degrees")
+    print(f"in the end the arm is back within {np.abs(arm).max():.4f} degrees")
+    print(f"the satellite has turned by    {turned(run)[-1]:.2f} degrees")
     draw(path, run)
     run.save_html(Path(path).with_suffix(".html"), curves={"angles [degrees]": {"satellite": turned(run)}})
 
