@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[1]
 DOCS = sorted(path for path in (ROOT / "docs").rglob("*.md") if "_build" not in path.parts)
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *DOCS]
 #: The pages without Python; those of the reference have none either.
-WORDS_ONLY = {"CHANGELOG.md", "docs/changelog.md", "docs/contributing.md", "docs/equations.md"}
+WORDS_ONLY = {"CHANGELOG.md", "docs/changelog.md", "docs/contributing.md", "docs/equations.md", "docs/examples.md"}
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 
 

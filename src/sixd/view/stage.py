@@ -12,8 +12,10 @@ from sixd.view.scene import Scene
 
 __all__ = ["Camera", "camera", "grid_step"]
 
-#: How many positions of a motion are looked at for the height of the ground.
+#: How many positions of a motion are looked at for its extent and the height of the ground.
 LOOKED_AT = 16
+#: A motion that takes more room than this, over that of its first position, is not seen as a whole.
+FAR = 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,15 +37,20 @@ class Camera:
 
 
 def camera(scene: Scene) -> Camera:
-    """A view of the first position. The ground is at height 0, or below the robot where that reaches lower."""
-    low, high = scene.bounds(scene.playback.q[0])
-    ends = [low, high, *_force_ends(scene)]
-    low, high = np.min(ends, axis=0), np.max(ends, axis=0)
+    """A view of the whole motion, or of its first position if the robot goes far from there.
+
+    The ground is at height 0, or below the robot where that reaches lower.
+    """
     rows = np.unique(np.linspace(0, len(scene.playback.t) - 1, LOOKED_AT).astype(int))
-    lowest = min(float(scene.bounds(scene.playback.q[k])[0][2]) for k in rows)
+    boxes = np.array([scene.bounds(scene.playback.q[k]) for k in rows])
+    first = np.concatenate([boxes[0], _force_ends(scene)])
+    every = np.concatenate([first, *boxes])
+    size, whole = (float(np.linalg.norm(np.ptp(ends, axis=0))) for ends in (first, every))
+    ends = every if whole < FAR * size else first
+    lowest = float(boxes[:, 0, 2].min())
     ground = 0.0 if lowest > -0.03 * scene.length else lowest - 0.02 * scene.length
-    radius = max(0.5 * float(np.linalg.norm(high - low)), 0.3 * scene.length)
-    return Camera(0.5 * (low + high), radius, ground)
+    radius = max(0.5 * float(np.linalg.norm(np.ptp(ends, axis=0))), 0.3 * scene.length)
+    return Camera(0.5 * (ends.min(axis=0) + ends.max(axis=0)), radius, ground)
 
 
 def _force_ends(scene: Scene) -> NDArray[np.float64]:
