@@ -8,10 +8,10 @@ from pathlib import Path
 
 from sixd.errors import ChoiceError, FileError
 
-__all__ = ["PAGES", "need_writable", "open_page"]
+__all__ = ["PAGES", "PICTURES", "need_writable", "open_page"]
 
-#: The suffixes of pages.
-PAGES = (".html", ".htm")
+#: The suffixes of pages and of plots.
+PAGES, PICTURES = (".html", ".htm"), (".png", ".svg", ".pdf")
 
 
 def need_writable(path: str, option: str, suffixes: Sequence[str]) -> None:
