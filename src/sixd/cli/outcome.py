@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sixd.cli.quantities import rate_units
 from sixd.cli.robots import columns, shown
+from sixd.simulation.adaptive import ADAPTIVE
 from sixd.simulation.trajectory import Trajectory
 from sixd.tables.fields import coordinate_names
 
@@ -40,7 +41,7 @@ def outcome(run: Trajectory, integrator: str) -> dict[str, Any]:
             "dt": run.dt,
             "integrator": integrator,
             "finished": run.finished,
-            "ended": run.ended,
+            "ended": run.ended.partition("; trajectory")[0],  # the rest tells what to do in Python
             "energy": {"start": _energies(run, 0), "end": _energies(run, -1)},
             "fastest": _fastest(run),
             "contact": _contact(run),
@@ -84,9 +85,10 @@ def described(found: Mapping[str, Any]) -> str:
     """The outcome in a few lines."""
     states = "1 state" if found["records"] == 1 else f"{found['records']} states"
     batch = "" if found["samples"] == 1 else f" of {found['samples']} samples"
-    how = f"steps of {found['dt']:g} s by {found['integrator']}"
+    own = found["integrator"] in ADAPTIVE  # it chooses its steps itself
+    how = found["integrator"] if own else f"{found['integrator']} in steps of {found['dt']:g} s"
     state = "finished" if found["finished"] else found["ended"]
-    lines = [f"{found['robot']}: {states}{batch} to t = {found['time']:g} s, {how}: {state}"]
+    lines = [f"{found['robot']}: {states}{batch} to t = {found['time']:g} s by {how}: {state}"]
     header = ["  energy, J", *found["energy"]]
     parts = [[f"  {name}", *(_span(found["energy"][at][name]) for at in found["energy"])] for name in _PARTS]
     lines += ["", *columns([header, *parts])]
@@ -94,9 +96,7 @@ def described(found: Mapping[str, Any]) -> str:
     if rows:
         lines += ["", *columns([["  largest speed", "", "", "at t, s"], *rows[:FASTEST]])]
     if found["contact"]:
-        rows = [
-            [f"  {x['site']}", shown(x["largest"]), f"{x['time']:g}", _span(x["end"])] for x in found["contact"]
-        ]
+        rows = [[f"  {x['site']}", shown(x["largest"]), f"{x['time']:g}", _span(x["end"])] for x in found["contact"]]
         lines += ["", *columns([["  contact, N", "largest", "at t, s", "end"], *rows])]
     return "\n".join(lines)
 

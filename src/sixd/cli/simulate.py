@@ -62,11 +62,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--control", nargs="+", default=["none"], metavar="WORD", help="none, gravity, pd, or a file")
     for name, unit in (("kp", "N m/rad or N/m"), ("kd", "N m s/rad or N s/m")):
         parser.add_argument(f"--{name}", nargs="+", type=float, metavar="K", help=f"gains of pd, {unit}")
-    parser.add_argument("--target", nargs="+", metavar="X", help="where pd leads the joints: as --q; by default the start")
+    parser.add_argument(
+        "--target", nargs="+", metavar="X", help="where pd leads the joints: as --q; by default the start"
+    )
     parser.add_argument("--contact", nargs="+", metavar="FRAME", help="the frames that touch the floor z = 0")
     parser.add_argument("--law", choices=tuple(LAWS), help="the law of contact (rigid)")
     parser.add_argument("--friction", type=float, metavar="MU", help="the coefficient of friction (0.8)")
-    parser.add_argument("--radius", type=float, metavar="M", help="spheres of this radius at the frames, m; else points")
+    parser.add_argument(
+        "--radius", type=float, metavar="M", help="spheres of this radius at the frames, m; else points"
+    )
     parser.add_argument("--clearance", type=float, metavar="M", help="put a free base so high above the floor, m")
     parser.add_argument("--passive", action="store_true", help="add the springs, dampers and friction of the file")
     parser.add_argument("--gravity", nargs=3, type=float, metavar=("X", "Y", "Z"), help="in the world, m/s^2")

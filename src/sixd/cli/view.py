@@ -49,7 +49,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     where.add_argument("--live", action="store_true", help="show it by a server, until Ctrl-C is pressed")
     parser.add_argument("--host", help="the address at which the server listens (127.0.0.1: this machine only)")
     parser.add_argument("--port", type=whole(0), help="its port (8080)")
-    parser.add_argument("--layers", nargs="+", choices=tuple(view.LAYERS), metavar="LAYER", help="what is shown at first")
+    parser.add_argument(
+        "--layers", nargs="+", choices=tuple(view.LAYERS), metavar="LAYER", help="what is shown at first"
+    )
     parser.add_argument("--seed", type=whole(0), default=0, help="for the word random")
     parser.add_argument("--open", action="store_true", help="open the page in the browser")
 
