@@ -1,4 +1,4 @@
-"""``sixd info``, ``check``, ``export``, ``bench`` and ``demo``."""
+"""``sixd info``, ``check``, ``export``, ``bench`` and ``demo --tour``."""
 
 import json
 import re
@@ -246,11 +246,11 @@ def test_what_cannot_be_measured(capsys, written, monkeypatch):
     assert "pip install pin" in ran(capsys, "bench", TWO_LINK, "--peers")[2]
 
 
-# ---- demo
+# ---- the tour of demo; tests/cli/test_lamp.py has the lamp
 
 
-def test_demo(capsys):
-    code, out, err = ran(capsys, "demo")
+def test_tour(capsys):
+    code, out, err = ran(capsys, "demo", "--tour")
     assert (code, err) == (0, "")
     assert "accelerations back [ 0.2 -0.4]" in out
     assert "no findings" in out

@@ -10,3 +10,5 @@ from sixd.cli.demo import DEMO as DEMO
 from sixd.cli.eval import EVAL as EVAL
 from sixd.cli.export import EXPORT as EXPORT
 from sixd.cli.info import INFO as INFO
+from sixd.cli.simulate import SIMULATE as SIMULATE
+from sixd.cli.view import VIEW as VIEW

@@ -7,11 +7,10 @@ plays its motion without a network.
 from __future__ import annotations
 
 import argparse
-import webbrowser
-from pathlib import Path
 
 from sixd.cli.command import Command, register
 from sixd.cli.lamp import hop, story
+from sixd.cli.outputs import PAGES, need_writable, open_page
 from sixd.cli.tour import tour
 
 __all__ = ["DEMO", "arguments", "run"]
@@ -28,14 +27,14 @@ def run(options: argparse.Namespace) -> None:
     if options.tour:
         tour()
         return
+    need_writable(options.out, "--out", PAGES)
     print("A lamp jumps: simulated in compiled code, with contact, controller and books of energy.\n")
     motion = hop()
     print(story(motion))
     motion.save_html(options.out, title="jumping lamp")
-    page = Path(options.out).resolve()
     print(f"\nThe page is {options.out}: open it in a browser, it needs no network.")
     if options.open:
-        webbrowser.open(page.as_uri())
+        open_page(options.out)
 
 
 DEMO = register(Command("demo", __doc__, arguments, run))

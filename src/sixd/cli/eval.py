@@ -13,7 +13,7 @@ memory; without --out, results are printed as CSV.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,16 +21,14 @@ from numpy.typing import NDArray
 from sixd.cli.command import Command, register
 from sixd.cli.quantities import QUANTITIES, Quantity, quantity_of, rate_units
 from sixd.cli.robots import add_json, add_robot, columns, load_robot, print_json, shown, whole
+from sixd.cli.states import STATE, add_state, state_part
 from sixd.cli.stream import evaluate_file
-from sixd.errors import ArgumentError, ChoiceError, NameNotFoundError, ShapeError
+from sixd.errors import ArgumentError
 from sixd.robot import Robot
-from sixd.tables.fields import coordinate_names
 
 __all__ = ["EVAL", "arguments", "run"]
 
 Array = NDArray[np.float64]
-
-_STATE = {"q": "positions", "qd": "velocities", "qdd": "accelerations", "tau": "joint forces"}
 
 EXAMPLES = """\
 examples:
@@ -48,8 +46,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = f"what to compute, and of what:\n{listed}\n\n{EXAMPLES}"
     parser.add_argument("what", help="what to compute: id, fd, mass, pose, jacobian, ...; see below")
     add_robot(parser)
-    for name, text in _STATE.items():
-        parser.add_argument(f"--{name}", nargs="+", metavar="X", help=f"{text}: numbers, name=value, or a word")
+    add_state(parser, *STATE)
     parser.add_argument("--frame", help="the frame of a pose, velocity, acceleration or Jacobian")
     parser.add_argument("--expressed-in", choices=("body", "world", "aligned"), help="coordinates of motions")
     parser.add_argument("--states", metavar="FILE", help="a file of states: .csv, .npz or .parquet")
@@ -65,7 +62,7 @@ def run(args: argparse.Namespace) -> None:
     robot = load_robot(args)
     if args.frame is not None:
         robot.frame(args.frame)
-    given = {name: _values(robot, name, words, args.seed) for name in _STATE if (words := getattr(args, name))}
+    given = {name: state_part(robot, name, words, args.seed) for name in STATE if (words := getattr(args, name))}
     if unused := [name for name in given if name not in quantity.needs]:
         raise ArgumentError(f"{quantity.name} depends on {', '.join(quantity.needs)}: leave out --{unused[0]}")
     if args.states is not None:
@@ -82,40 +79,6 @@ EVAL = register(Command("eval", __doc__, arguments, run, {"what": QUANTITIES}))
 
 
 # ---- one state
-
-
-def _values(robot: Robot, name: str, words: Sequence[str], seed: int) -> Array:
-    """A part of the state from words of the command line."""
-    names = coordinate_names(robot, name == "q")
-    default = robot.neutral() if name == "q" else np.zeros(robot.nv)
-    entries = [entry for word in words for entry in word.replace(",", " ").split()]
-    known = ("neutral", "random") if name == "q" else ("zero", "random")
-    if len(entries) == 1 and entries[0].isalpha() and entries[0].lower() not in ("nan", "inf"):
-        if entries[0] not in known:
-            raise ChoiceError(f"--{name} takes numbers, name=value, {' or '.join(known)}, not {entries[0]!r}")
-        if entries[0] == "random":
-            return robot.random(seed) if name == "q" else np.random.default_rng(seed).normal(size=robot.nv)
-        return default
-    if entries and all("=" in entry for entry in entries):
-        found = default.copy()
-        for entry in entries:
-            joint, _, text = entry.rpartition("=")
-            if joint not in names:
-                raise NameNotFoundError(f"coordinate (--{name})", joint, names)
-            found[names.index(joint)] = _number(text, f"--{name} {joint}")
-        return found
-    numbers = [_number(entry, f"--{name}") for entry in entries]
-    if len(numbers) != len(names):
-        some = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
-        raise ShapeError(f"--{name} needs {len(names)} numbers ({some}), not {len(numbers)}; or give name=value")
-    return np.array(numbers)
-
-
-def _number(text: str, what: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ArgumentError(f"{what}: {text!r} is no number") from None
 
 
 def _evaluate_state(args: argparse.Namespace, quantity: Quantity, robot: Robot, given: Mapping[str, Array]) -> None:

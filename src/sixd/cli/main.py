@@ -29,11 +29,13 @@ examples:
   sixd check arm.urdf                           what looks wrong in it
   sixd eval id arm.urdf --q 0.1 0.2             joint forces for one state
   sixd eval id arm.urdf --states log.csv --out tau.csv
+  sixd simulate arm.urdf --duration 2 --html run.html
+  sixd view arm.urdf --open                     the robot in the browser
   sixd COMMAND --help                           more on a command
 
 exit codes:
   0  all is well
-  1  check: errors were found; compare: the robots differ
+  1  check: errors were found; compare: the robots differ; simulate: some samples blew up
   2  wrong use, or input that cannot be used: one line says why
 """
 

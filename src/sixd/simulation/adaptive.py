@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite, prod
 from typing import Any, NamedTuple
 
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from sixd import given
 from sixd.compiler.progress import Progress
 from sixd.compiler.rollout import Rollout, by_sample
-from sixd.errors import ArgumentError, ModelError, ShapeError, SimulationError
+from sixd.errors import ArgumentError, ModelError, ShapeError, SimulationError, SimulationWarning
 from sixd.runtime.least_recently_used import Recent
 from sixd.simulation.adaptive_step import DENSE, Attempt
 from sixd.simulation.observe import observe_arrays
@@ -163,16 +164,29 @@ class _AdaptiveRun:
         return np.broadcast_to(x, (self.samples,))
 
     def go(self) -> Trajectory:
-        """Run to the last time, or to an event that ends the run."""
+        """Run to the last time, or to an event that ends the run. An interrupt ends it early, and a warning says so."""
         rollout = _rollout(self.setup)
         self._begin()
         first, last = self.times[0], self.times[-1]
+        reached = float(first)
         with Progress() as progress:
-            while self.ended is None and (self.state["t"] < last).any() and len(self.times) > 1:
-                self._advance(rollout)
-                share = (float(self.state["t"].min()) - first) / (last - first)
-                progress(f"simulating {self.robot.name}, {100 * share:.0f}%")
+            try:
+                while self.ended is None and (self.state["t"] < last).any() and len(self.times) > 1:
+                    self._advance(rollout)
+                    reached = float(self.state["t"].min())
+                    progress(f"simulating {self.robot.name}, {100 * (reached - first) / (last - first):.0f}%")
+            except KeyboardInterrupt:
+                return self._interrupted(reached)
         return self._finish()
+
+    def _interrupted(self, reached: float) -> Trajectory:
+        """The trajectory up to a time that all samples have reached."""
+        until = int(np.searchsorted(self.times, reached, side="right"))
+        self.times, self.q, self.qd = self.times[:until], self.q[:, :until], self.qd[:, :until]
+        self.happened, self.ended = [x for x in self.happened if x.time <= reached], None
+        ended = f"interrupted at t = {reached:g} s"
+        warnings.warn(f"the simulation was {ended}", SimulationWarning, stacklevel=4)
+        return replace(self._finish(), ended=ended)
 
     def _begin(self) -> None:
         """The first acceleration, and the length of the first step: a hundredth of the time in which states change."""

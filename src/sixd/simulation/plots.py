@@ -41,6 +41,8 @@ def plot(trajectory: Trajectory, joints: Any = None) -> Any:
     axes = figure.subplots(4, 1, sharex=True)
     for ax, quantity in zip(axes, _TITLES, strict=False):
         names, array = coordinate_names(robot, quantity == "q"), getattr(trajectory, quantity)
+        if len(names) > 10:
+            ax.set_prop_cycle(color=[f"C{k % 10}" for k in range(20)], linestyle=["-"] * 10 + ["--"] * 10)
         for joint in chosen:
             where = joint.q if quantity == "q" else joint.v
             if joint.mimic is not None:
@@ -51,7 +53,8 @@ def plot(trajectory: Trajectory, joints: Any = None) -> Any:
         ax.grid(alpha=0.3)
     lines = axes[0].get_lines()
     if 1 < len(lines) <= 20:
-        axes[0].legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small", frameon=False)
+        beside = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5), "fontsize": "small", "frameon": False}
+        axes[0].legend(ncols=1 if len(lines) <= 10 else 2, columnspacing=1.0, **beside)
     for name in ("kinetic", "potential"):
         axes[3].plot(trajectory.t, getattr(trajectory, f"{name}_energy"), label=name, linewidth=1.2)
     axes[3].plot(trajectory.t, trajectory.energy, "k", label="total", linewidth=1.2)

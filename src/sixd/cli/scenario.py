@@ -1,0 +1,147 @@
+"""What ``sixd simulate`` is asked to simulate: the start, the control and the ground, from the command line."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixd.cli.states import is_random, state_part
+from sixd.errors import ArgumentError, ModelError
+from sixd.robot import Robot
+from sixd.simulation.contact import Contacts
+from sixd.simulation.controllers.controller import Controller
+from sixd.simulation.controllers.gravity_compensation import GravityCompensation
+from sixd.simulation.controllers.joint_pd import JointPD
+from sixd.simulation.controllers.total import Total
+from sixd.simulation.setup import whole_steps
+from sixd.tables import Field, open_table, places, state_field
+from sixd.tables.fields import TIMES
+
+__all__ = ["Control", "contacts_of", "control_of", "read_table", "start_of", "steps_of"]
+
+Array = NDArray[np.float64]
+
+
+def steps_of(args: argparse.Namespace) -> int:
+    """The number of steps of a run."""
+    if not (isfinite(args.dt) and args.dt > 0.0):
+        raise ModelError(f"--dt must be a positive number of seconds, not {args.dt:g}")
+    steps = whole_steps(args.duration, args.dt, "--duration")
+    if 0 < steps < args.record:
+        raise ArgumentError(f"--record {args.record} keeps nothing of a run of {steps} steps: give a smaller number")
+    return steps
+
+
+# ---- the start
+
+
+def start_of(args: argparse.Namespace, robot: Robot, contacts: Contacts | None) -> tuple[Array, Array]:
+    """The positions and velocities at the start, (nq,) and (nv,), or (samples, n) for what is random in a batch."""
+    if args.samples is None:
+        size: tuple[int, ...] = ()
+        words = {"q": args.q or ["neutral"], "qd": args.qd or ["zero"]}
+    else:
+        size = (args.samples,)
+        words = {"q": args.q or ["random"], "qd": args.qd or ["zero"]}
+        if not any(map(is_random, words.values())):
+            raise ArgumentError("--samples are random starts: leave out --q, or give --q random or --qd random")
+    q, qd = (state_part(robot, name, words[name], args.seed, size) for name in ("q", "qd"))
+    if args.clearance is not None:
+        q = _lifted(robot, q, contacts, args.clearance)
+    return q, qd
+
+
+def _lifted(robot: Robot, q: Array, contacts: Contacts | None, clearance: float) -> Array:
+    """The positions with the free base moved along z, so that the lowest site is so high above the ground, m."""
+    base = robot.joints[0] if len(robot.joints) else None
+    if contacts is None or base is None or base.type.name != "free":
+        raise ArgumentError("--clearance moves a free base above the ground: give --base free and --contact FRAME too")
+    if not isfinite(clearance):
+        raise ModelError(f"--clearance must be a finite number of metres, not {clearance:g}")
+    heights = [robot.pose(q, shape.frame)[..., 2, 3] - getattr(shape, "radius", 0.0) for shape in contacts.shapes]
+    found = q.copy()
+    found[..., base.q.stop - 1] += clearance - np.min(heights, axis=0)
+    return found
+
+
+# ---- the ground
+
+
+def contacts_of(args: argparse.Namespace, robot: Robot) -> Contacts | None:
+    """What touches the floor z = 0."""
+    parameters = {name: getattr(args, name) for name in ("friction", "radius", "law")}
+    given = {name: value for name, value in parameters.items() if value is not None}
+    if args.contact is None:
+        if given:
+            raise ArgumentError(f"--{next(iter(given))} is for contact with the floor: add --contact FRAME")
+        return None
+    return Contacts.of(robot, args.contact, **{"law": "rigid", **given})
+
+
+# ---- the control
+
+
+@dataclass(frozen=True)
+class Control:
+    """The arguments of `simulate` that tell the joint forces."""
+
+    control: Controller | Array | None = None
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+
+
+def control_of(args: argparse.Namespace, robot: Robot, q: Array, steps: int) -> Control:
+    """The control that words name: pd, gravity, both, none, or a file of joint forces. q is the start."""
+    words = [word for word in args.control if word != "none"]
+    if "pd" not in words and (unused := [name for name in ("kp", "kd", "target") if getattr(args, name) is not None]):
+        raise ArgumentError(f"--{unused[0]} is for --control pd: add that, or leave out --{unused[0]}")
+    files = [word for word in words if word not in ("pd", "gravity")]
+    if files:
+        if len(words) > 1:
+            raise ArgumentError(f"--control takes pd and gravity together, or one file alone, not {' '.join(words)}")
+        return Control(_forces(robot, files[0], args.dt, steps))
+    parts: list[Controller] = []
+    inputs: dict[str, Any] = {}
+    if "pd" in words:
+        if args.kp is None or args.kd is None:
+            raise ArgumentError("--control pd needs gains: --kp, N m/rad or N/m, and --kd, N m s/rad or N s/m")
+        parts.append(JointPD(*(gain[0] if len(gain) == 1 else tuple(gain) for gain in (args.kp, args.kd))))
+        target = q if args.target is None else state_part(robot, "q", args.target, args.seed, option="target")
+        inputs["q_target"] = target if target.ndim == 1 else target[:, None]  # the same for all steps
+    if "gravity" in words:
+        parts.append(GravityCompensation())
+    return Control(parts[0] if len(parts) == 1 else Total(parts) if parts else None, inputs)
+
+
+def _forces(robot: Robot, file: str, dt: float, steps: int) -> Array:
+    """Joint forces for each step, (steps, nv), from a table: a row for each step, or rows that hold from their time."""
+    times, forces = read_table(file, "--control", state_field(robot, "tau"))
+    if not np.isfinite(forces).all():
+        row = int(np.flatnonzero(~np.isfinite(forces).all(axis=1))[0])
+        raise ModelError(f"row {row}, counted from 0, has joint forces that are missing or not finite", file=file)
+    if times is None:
+        return forces
+    if not (np.isfinite(times).all() and (np.diff(times) > 0.0).all()):
+        raise ModelError("its times must be finite and increase from row to row", file=file)
+    begins = (np.arange(steps) + 1e-6) * dt  # a time on a step belongs to it, whichever way it was rounded
+    which = np.searchsorted(times, begins, side="right") - 1
+    if steps and which[0] < 0:
+        raise ModelError("it must have joint forces from t = 0 on", file=file)
+    return forces[which]
+
+
+def read_table(file: str, option: str, wanted: Field) -> tuple[Array | None, Array]:
+    """The times of a table, None if it has none, and a field (rows, *shape) of it."""
+    with open_table(file, option) as table:
+        columns = next(iter(places([wanted], table.columns, file)))
+        time = next((name for name in TIMES if table.columns.get(name) == ()), None)
+        names = list(dict.fromkeys([*columns, *([] if time is None else [time])]))
+        parts = list(table.chunks(names, 1 << 16))
+    empty = {name: np.empty((0, *(wanted.shape if len(columns) == 1 else ()))) for name in names}
+    whole = {name: np.concatenate([part[name] for part in parts]) for name in names} if parts else empty
+    return None if time is None else whole[time], wanted.gather(whole, columns)

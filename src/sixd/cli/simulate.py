@@ -1,0 +1,163 @@
+"""Simulate a robot over time: what it does under gravity, control and contact with the floor.
+
+The start is given as in sixd eval: numbers in the order of the joints, name=value, or one of the words neutral, zero,
+random; what is not given is neutral (q) or zero (qd). With --samples, starts are random and run as one batch. The floor
+is z = 0, and frames named by --contact touch it.
+
+Control is none, gravity (holds the joints against gravity), pd (joints to --target, by default where they start, with
+gains --kp and --kd: one number, or one for each degree of freedom but those of a free base), pd gravity (both), or a
+file of joint forces with columns as those of sixd eval, tau_elbow or an array tau: with a column t each row holds from
+its time on, without one there is a row for each step.
+
+The motion goes to --out (a table), --html (a page that plays it) and --plot (curves); of a batch, --out takes .npz, and
+pages and plots show the first sample. Ctrl-C ends a run early, and a run that blows up ends itself: what was computed
+is written all the same.
+
+Exit codes: 0, all is well; 1, some samples of a batch blew up; 2, wrong use, or the run blew up; 130, interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+
+from sixd.cli.command import Command, register
+from sixd.cli.outcome import described, outcome, until_finite
+from sixd.cli.outputs import PAGES, PICTURES, need_writable
+from sixd.cli.robots import add_json, add_robot, load_robot, print_json, whole
+from sixd.cli.scenario import contacts_of, control_of, start_of, steps_of
+from sixd.cli.states import add_state
+from sixd.errors import ArgumentError, SimulationError, SimulationWarning
+from sixd.robot import Robot
+from sixd.simulation.adaptive import ADAPTIVE
+from sixd.simulation.contact import LAWS
+from sixd.simulation.forces.passive import Passive
+from sixd.simulation.integrators import INTEGRATORS
+from sixd.simulation.simulate import simulate
+from sixd.simulation.trajectory import Trajectory
+from sixd.tables import FORMATS
+from sixd.view.extras import optional
+
+__all__ = ["SIMULATE", "arguments", "run"]
+
+CONTROLS = ("none", "gravity", "pd")
+
+EXAMPLES = """\
+examples:
+  sixd simulate arm.urdf --q elbow=1.2 --duration 2 --integrator rk4 --html run.html
+  sixd simulate arm.urdf --control pd gravity --kp 200 --kd 20 --target 0.5 -1 --out run.csv --plot run.png
+  sixd simulate dog.urdf --base free --contact LF_FOOT RF_FOOT LH_FOOT RH_FOOT --clearance 0.1 --html drop.html
+  sixd simulate arm.urdf --samples 1000 --seed 1 --out runs.npz --json
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = EXAMPLES
+    add_robot(parser)
+    add_state(parser, "q", "qd")
+    parser.add_argument("--duration", type=float, default=1.0, metavar="S", help="how long, s (1)")
+    parser.add_argument("--dt", type=float, default=1e-3, metavar="S", help="the step of the integrator, s (0.001)")
+    names = (*INTEGRATORS, *ADAPTIVE)
+    parser.add_argument("--integrator", choices=names, default="semi_implicit_euler", help="semi_implicit_euler, ...")
+    parser.add_argument("--control", nargs="+", default=["none"], metavar="WORD", help="none, gravity, pd, or a file")
+    for name, unit in (("kp", "N m/rad or N/m"), ("kd", "N m s/rad or N s/m")):
+        parser.add_argument(f"--{name}", nargs="+", type=float, metavar="K", help=f"gains of pd, {unit}")
+    parser.add_argument(
+        "--target", nargs="+", metavar="X", help="where pd leads the joints: as --q; by default the start"
+    )
+    parser.add_argument("--contact", nargs="+", metavar="FRAME", help="the frames that touch the floor z = 0")
+    parser.add_argument("--law", choices=tuple(LAWS), help="the law of contact (rigid)")
+    parser.add_argument("--friction", type=float, metavar="MU", help="the coefficient of friction (0.8)")
+    parser.add_argument(
+        "--radius", type=float, metavar="M", help="spheres of this radius at the frames, m; else points"
+    )
+    parser.add_argument("--clearance", type=float, metavar="M", help="put a free base so high above the floor, m")
+    parser.add_argument("--passive", action="store_true", help="add the springs, dampers and friction of the file")
+    parser.add_argument("--gravity", nargs=3, type=float, metavar=("X", "Y", "Z"), help="in the world, m/s^2")
+    parser.add_argument("--samples", type=whole(1), metavar="N", help="so many random starts, as a batch")
+    parser.add_argument("--seed", type=whole(0), default=0, help="for what is random")
+    parser.add_argument("--record", type=whole(1), default=1, metavar="N", help="keep every N-th step (1)")
+    parser.add_argument("--out", metavar="FILE", help="the file for the motion: .csv, .npz or .parquet")
+    parser.add_argument("--html", metavar="FILE", help="a page that plays the motion")
+    parser.add_argument("--plot", metavar="FILE", help="curves over time: .png, .svg or .pdf")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    _check_outputs(args)
+    robot = load_robot(args)
+    if args.gravity is not None:
+        robot = robot.with_gravity(args.gravity)
+    try:
+        motion = _simulated(args, robot)
+    except SimulationError as error:
+        if isinstance(error.trajectory, Trajectory):
+            _tell([], _write(args, error.trajectory), args.json)
+        raise
+    found = {**outcome(motion, args.integrator), "written": _write(args, motion)}
+    if args.json:
+        print_json(found)
+    _tell([described(found)], found["written"], args.json)
+    interrupted = motion.ended.startswith("interrupted")
+    return 130 if interrupted else int(not motion.finished)
+
+
+SIMULATE = register(Command("simulate", __doc__, arguments, run, {"control": CONTROLS}))
+
+
+def _simulated(args: argparse.Namespace, robot: Robot) -> Trajectory:
+    """The motion. What is said when it ends early is told in the summary, not as a warning."""
+    steps = steps_of(args)
+    contacts = contacts_of(args, robot)
+    q, qd = start_of(args, robot, contacts)
+    control = control_of(args, robot, q, steps)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".*(interrupted|blew up)", SimulationWarning)
+        return simulate(
+            robot,
+            q,
+            qd,
+            args.duration,
+            dt=args.dt,
+            control=control.control,
+            inputs=control.inputs,
+            forces=[Passive()] if args.passive else [],
+            contacts=contacts,
+            integrator=args.integrator,
+            record=args.record,
+        )
+
+
+def _tell(lines: list[str], written: list[str], as_json: bool) -> None:
+    """Print what there is to say, and the files that were written, unless JSON was."""
+    for line in () if as_json else [*lines, *(f"wrote {file}" for file in written)]:
+        print(line)
+
+
+# ---- files
+
+
+def _check_outputs(args: argparse.Namespace) -> None:
+    """Refuse before the run what could not be written after it."""
+    for option, suffixes in (("out", tuple(FORMATS)), ("html", PAGES), ("plot", PICTURES)):
+        path = getattr(args, option)
+        if path is not None:
+            need_writable(path, f"--{option}", suffixes)
+    if args.plot is not None:
+        optional("matplotlib.figure", "--plot", "plot")
+    if args.out is not None and args.out.lower().endswith(".parquet"):
+        optional("pyarrow", "--out", "tables")
+    if args.samples is not None and args.out is not None and not args.out.lower().endswith(".npz"):
+        raise ArgumentError(f"--out: {args.out} is for one sample; write a batch to an .npz file")
+
+
+def _write(args: argparse.Namespace, motion: Trajectory) -> list[str]:
+    """Write what is asked for; the files."""
+    if args.out is not None:
+        (until_finite(motion) if motion.q.ndim == 2 else motion).save(args.out)
+    one = until_finite(motion if motion.q.ndim == 2 else motion.sample(0))
+    if args.html is not None:
+        one.save_html(args.html)
+    if args.plot is not None:
+        one.plot().savefig(args.plot, dpi=150)
+    return [file for file in (args.out, args.html, args.plot) if file is not None]

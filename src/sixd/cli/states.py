@@ -1,0 +1,72 @@
+"""States in words of the command line: numbers in the order of the joints, name=value, or a word."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixd.errors import ArgumentError, ChoiceError, NameNotFoundError, ShapeError
+from sixd.robot import Robot
+from sixd.tables.fields import coordinate_names
+
+__all__ = ["STATE", "add_state", "is_random", "state_part"]
+
+Array = NDArray[np.float64]
+
+#: The parts of a state, and what they are.
+STATE = {"q": "positions", "qd": "velocities", "qdd": "accelerations", "tau": "joint forces"}
+
+
+def add_state(parser: argparse.ArgumentParser, *names: str) -> None:
+    """The options --q, --qd, ... for these parts of the state."""
+    for name in names:
+        parser.add_argument(f"--{name}", nargs="+", metavar="X", help=f"{STATE[name]}: numbers, name=value, or a word")
+
+
+def is_random(words: Sequence[str]) -> bool:
+    """Whether words ask for random numbers."""
+    return list(words) == ["random"]
+
+
+def state_part(
+    robot: Robot, name: str, words: Sequence[str], seed: int, size: tuple[int, ...] = (), option: str | None = None
+) -> Array:
+    """A part of the state from words of the command line: q (nq,), or qd, qdd, tau (nv,); random ones (*size, n).
+
+    ``option`` is what it is called, if that is not its name.
+    """
+    title, positions = f"--{option or name}", name == "q"
+    names = coordinate_names(robot, positions)
+    default = robot.neutral() if positions else np.zeros(robot.nv)
+    entries = [entry for word in words for entry in word.replace(",", " ").split()]
+    known = ("neutral", "random") if positions else ("zero", "random")
+    if len(entries) == 1 and entries[0].isalpha() and entries[0].lower() not in ("nan", "inf"):
+        if entries[0] not in known:
+            raise ChoiceError(f"{title} takes numbers, name=value, {' or '.join(known)}, not {entries[0]!r}")
+        if entries[0] == "random":
+            rng = np.random.default_rng(seed)
+            return robot.random(rng, size) if positions else rng.normal(size=(*size, robot.nv))
+        return default
+    if entries and all("=" in entry for entry in entries):
+        found = default.copy()
+        for entry in entries:
+            joint, _, text = entry.rpartition("=")
+            if joint not in names:
+                raise NameNotFoundError(f"coordinate ({title})", joint, names)
+            found[names.index(joint)] = _number(text, f"{title} {joint}")
+        return found
+    numbers = [_number(entry, title) for entry in entries]
+    if len(numbers) != len(names):
+        some = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+        raise ShapeError(f"{title} needs {len(names)} numbers ({some}), not {len(numbers)}; or give name=value")
+    return np.array(numbers)
+
+
+def _number(text: str, what: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ArgumentError(f"{what}: {text!r} is no number") from None

@@ -1,0 +1,286 @@
+"""``sixd simulate``: what it writes is what `sixd.simulate` gives; what goes wrong is told in one line."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+import sixd
+from sixd.cli import simulate as command
+from sixd.cli.main import main
+from sixd.compiler.rollout import Rollout
+from sixd.simulation.contact import Contacts
+from sixd.simulation.controllers import GravityCompensation, JointPD
+from sixd.simulation.forces import Passive
+from sixd.tables import FORMATS, open_table
+from tests.robots import example_urdf
+
+TWO_LINK = "examples/two_link.urdf"
+ANYMAL = example_urdf("anymal_b_simple_description/anymal")
+FEET = ["LF_FOOT", "RF_FOOT", "LH_FOOT", "RH_FOOT"]
+
+
+@pytest.fixture(autouse=True)
+def _at_the_root(request, monkeypatch):
+    monkeypatch.chdir(request.config.rootpath)
+
+
+@pytest.fixture(scope="module")
+def arm():
+    return sixd.load(TWO_LINK)
+
+
+def ran(capsys, *argv):
+    """The exit code, standard output and standard error of ``sixd simulate``."""
+    code = main(["simulate", *map(str, argv)])
+    return code, *capsys.readouterr()
+
+
+def told(capsys, *argv):
+    code, out, err = ran(capsys, *argv)
+    assert (code, err) == (0, "")
+    return out
+
+
+def as_json(capsys, *argv):
+    return json.loads(told(capsys, *argv, "--json"))
+
+
+def refused(capsys, *argv):
+    """What a command complains of, in one line."""
+    code, out, err = ran(capsys, *argv)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    return err
+
+
+def read(path):
+    with open_table(str(path)) as table:
+        return table.read()
+
+
+# ---- what it computes
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_the_motion_is_that_of_simulate(capsys, tmp_path, arm, suffix):
+    file = tmp_path / f"run{suffix}"
+    argv = ["--q", "elbow=1.2", "--qd", "1", "-2", "--duration", "0.1", "--dt", "0.002", "--integrator", "rk4"]
+    out = told(capsys, TWO_LINK, *argv, "--record", 5, "--passive", "--out", file)
+    wanted = sixd.simulate(arm, [0, 1.2], [1, -2], 0.1, dt=0.002, integrator="rk4", record=5, forces=[Passive()])
+    found = read(file)
+    if suffix == ".npz":
+        for name in ("t", "q", "qd", "tau"):
+            np.testing.assert_array_equal(found[name], getattr(wanted, name))
+    else:
+        assert found.keys() == wanted.columns.keys()
+        for name, column in wanted.columns.items():
+            np.testing.assert_array_equal(found[name], column)
+    assert "11 states to t = 0.1 s by rk4 in steps of 0.002 s: finished" in out
+    assert out.endswith(f"wrote {file}\n")
+
+
+def test_the_summary(capsys, arm):
+    found = as_json(capsys, TWO_LINK, "--q", 0.3, -0.8, "--duration", 0.2, "--integrator", "rk4")
+    run = sixd.simulate(arm, [0.3, -0.8], [0, 0], 0.2, integrator="rk4")
+    assert found["finished"] is True
+    assert (found["samples"], found["records"], found["time"], found["written"]) == (1, 201, 0.2, [])
+    for at, k in (("start", 0), ("end", -1)):
+        assert found["energy"][at]["kinetic"] == run.kinetic_energy[k]
+        assert found["energy"][at]["total"] == run.energy[k]
+    fastest = found["fastest"][0]
+    assert fastest["speed"] == np.abs(run.qd).max()
+    assert fastest["unit"] == "rad/s"
+    assert found["end"]["q"] == run.q[-1].tolist()
+    lines = told(capsys, TWO_LINK, "--q", 0.3, -0.8, "--duration", 0.2).splitlines()
+    assert [line.split()[0] for line in lines if line.startswith("  ")][:4] == [
+        "energy,",
+        "kinetic",
+        "potential",
+        "total",
+    ]
+
+
+def test_control(capsys, arm):
+    argv = [TWO_LINK, "--q", 0.3, -0.8, "--duration", 0.1]
+    held = as_json(capsys, *argv, "--control", "gravity")
+    np.testing.assert_allclose(held["end"]["q"], [0.3, -0.8], atol=1e-12)
+    found = as_json(capsys, *argv, "--control", "pd", "gravity", "--kp", 80, 40, "--kd", 8, "--target", "elbow=0.5")
+    control = JointPD((80.0, 40.0), 8.0, (0.0, 0.5)) + GravityCompensation()
+    np.testing.assert_allclose(found["end"]["q"], sixd.simulate(arm, [0.3, -0.8], [0, 0], 0.1, control=control).q[-1])
+    moon = as_json(capsys, *argv, "--gravity", 0, 0, -1.62)
+    wanted = sixd.simulate(arm.with_gravity((0, 0, -1.62)), [0.3, -0.8], [0, 0], 0.1)
+    assert moon["end"]["q"] == wanted.q[-1].tolist()
+
+
+def test_joint_forces_from_a_file(capsys, tmp_path, arm):
+    """A run under the joint forces that another run wrote is the same; coarser rows hold from their time on."""
+    first, argv = tmp_path / "pd.csv", [TWO_LINK, "--q", 0.3, -0.8, "--duration", 0.1]
+    before = as_json(capsys, *argv, "--control", "pd", "--kp", 20, "--kd", 1, "--target", 0, 0, "--out", first)
+    again = as_json(capsys, *argv, "--control", first)
+    np.testing.assert_allclose(again["end"]["q"], before["end"]["q"], atol=1e-13)
+    (tmp_path / "steps.csv").write_text("t,tau_shoulder,tau_elbow\n0,1,2\n0.05,-1,0\n")
+    found = as_json(capsys, *argv, "--control", tmp_path / "steps.csv")
+    tau = np.repeat([[1.0, 2.0], [-1.0, 0.0]], 50, axis=0)
+    assert found["end"]["q"] == sixd.simulate(arm, [0.3, -0.8], [0, 0], 0.1, control=tau).q[-1].tolist()
+    np.savez(tmp_path / "all.npz", tau=tau)
+    assert as_json(capsys, *argv, "--control", tmp_path / "all.npz")["end"] == found["end"]
+
+
+def test_random_starts(capsys, tmp_path, arm):
+    file = tmp_path / "runs.npz"
+    found = as_json(capsys, TWO_LINK, "--samples", 7, "--seed", 3, "--duration", 0.05, "--record", 10, "--out", file)
+    wanted = sixd.simulate(arm, arm.random(3, 7), np.zeros(2), 0.05, record=10)
+    with np.load(file) as arrays:
+        np.testing.assert_array_equal(arrays["q"], wanted.q)
+    assert found["samples"] == 7
+    assert np.shape(found["energy"]["end"]["total"]) == (7,)
+    out = told(capsys, TWO_LINK, "--samples", 7, "--duration", 0.05, "--control", "pd", "--kp", 1, "--kd", 1)
+    assert "51 states of 7 samples" in out
+    assert out.count(" to ") > 3
+
+
+@pytest.mark.filterwarnings("ignore::sixd.ModelWarning")
+def test_a_quadruped_lands_on_its_feet(capsys):
+    argv = [ANYMAL, "--base", "free", "--contact", *FEET, "--clearance", 0.02, "--radius", 0.03, "--friction", 0.6]
+    code, out, _ = ran(capsys, *argv, "--control", "pd", "--kp", 80, "--kd", 4, "--duration", 1, "--json")
+    found, robot = json.loads(out), sixd.load(ANYMAL, base="free")
+    assert code == 0
+    assert [site["site"] for site in found["contact"]] == FEET
+    assert np.abs(found["end"]["qd"]).max() < 1e-2
+    q0 = robot.neutral()
+    q0[6] += 0.02 + 0.03 - min(robot.pose(q0, foot)[2, 3] for foot in FEET)
+    contacts = Contacts.of(robot, FEET, law="rigid", radius=0.03, friction=0.6)
+    control = JointPD(80.0, 4.0)
+    run = sixd.simulate(robot, q0, np.zeros(18), 1.0, contacts=contacts, control=control, inputs={"q_target": q0})
+    assert found["end"]["q"] == run.q[-1].tolist()
+    forces = np.linalg.norm(run.contact_forces, axis=-1)
+    assert [site["end"] for site in found["contact"]] == forces[-1].tolist()
+    assert [site["largest"] for site in found["contact"]] == forces.max(axis=0).tolist()
+    np.testing.assert_allclose(run.contact_forces[-1, :, 2].sum(), robot.mass * 9.81, rtol=1e-3)
+
+
+def test_pages_and_plots(capsys, tmp_path):
+    page, plot = tmp_path / "run.html", tmp_path / "run.png"
+    told(capsys, TWO_LINK, "--qd", 1, 0, "--duration", 0.1, "--html", page, "--plot", plot)
+    assert "two-link arm" in page.read_text()
+    assert plot.read_bytes().startswith(b"\x89PNG")
+    told(capsys, TWO_LINK, "--samples", 3, "--duration", 0.1, "--html", page, "--plot", plot)
+
+
+# ---- what goes wrong
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["--dt", "0"], "--dt must be a positive number of seconds, not 0"),
+        (["--dt", "-1e-3"], "--dt must be a positive number"),
+        (["--dt", "nan"], "--dt must be a positive number"),
+        (["--duration", "-1"], "--duration must be a finite number of seconds"),
+        (["--duration", "0.0015"], "must be a whole number"),
+        (["--record", "2000"], "--record 2000 keeps nothing of a run of 1000 steps"),
+        (["--q", "1", "2", "3"], "--q needs 2 numbers (shoulder, elbow), not 3"),
+        (["--qd", "elbo=2"], "did you mean 'elbow'?"),
+        (["--q", "nan", "0"], "q0 must be finite"),
+        (["--contact", "tol"], "no frame named 'tol'; did you mean 'tool'?"),
+        (["--contact", "tool", "--friction", "-1"], "friction of rigid contact"),
+        (["--contact", "tool", "--integrator", "rk4"], "use 'semi_implicit_euler'"),
+        (["--friction", "0.5"], "add --contact FRAME"),
+        (["--clearance", "0.1"], "give --base free and --contact FRAME too"),
+        (["--control", "pd"], "--control pd needs gains"),
+        (["--control", "pd", "--kp", "1", "2", "3", "--kd", "1"], "kp needs one number or 2, not 3"),
+        (["--control", "pd", "--kp", "1", "--kd", "1", "--target", "1"], "--target needs 2 numbers"),
+        (["--kp", "3"], "--kp is for --control pd"),
+        (["--control", "pdd"], "pdd must be a .csv, .npz or .parquet file"),
+        (["--control", "pd", "run.csv"], "one file alone"),
+        (["--control", "nowhere.csv"], "No such file"),
+        (["--gravity", "0", "0", "nan"], "gravity must be three finite numbers"),
+        (["--samples", "3", "--q", "1", "1"], "--samples are random starts"),
+        (["--samples", "3", "--out", "runs.csv"], "write a batch to an .npz file"),
+        (["--out", "nowhere/run.csv"], "make the folder nowhere first"),
+        (["--html", "nowhere/run.html"], "make the folder nowhere first"),
+        (["--html", "run.txt"], "--html: run.txt must be a .html or .htm file"),
+        (["--plot", "docs"], "--plot: docs must be a"),
+        (["--plot", "run.bmp"], ".png, .svg or .pdf file"),
+        (["--out", "run.xlsx"], ".csv, .npz or .parquet file"),
+    ],
+)
+def test_what_cannot_be_simulated(capsys, argv, message):
+    assert message in refused(capsys, TWO_LINK, *argv)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("t,x\n0,1\n", "columns are missing: tau_shoulder, tau_elbow"),
+        ("t,tau_shoulder,tau_elbow\n0,1,\n", "row 0, counted from 0"),
+        ("t,tau_shoulder,tau_elbow\n0.5,1,2\n", "from t = 0 on"),
+        ("t,tau_shoulder,tau_elbow\n0,1,2\n0,1,2\n", "increase from row to row"),
+        ("t,tau_shoulder,tau_elbow\n", "from t = 0 on"),
+        ("tau_shoulder,tau_elbow\n1,2\n1,2\n", "2 values along the axis of steps, but there are 1000"),
+    ],
+)
+def test_files_of_joint_forces_that_do_not_fit(capsys, tmp_path, text, message):
+    (tmp_path / "tau.csv").write_text(text)
+    assert message in refused(capsys, TWO_LINK, "--control", tmp_path / "tau.csv")
+
+
+@pytest.mark.parametrize(
+    ("option", "package"), [(["--plot", "run.png"], "matplotlib"), (["--out", "run.parquet"], "pyarrow")]
+)
+def test_missing_extras_are_told_before_the_run(capsys, monkeypatch, option, package):
+    for name in (package, f"{package}.figure"):
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setattr(command, "simulate", None)
+    assert "pip install 'sixd[" in refused(capsys, TWO_LINK, *option)
+
+
+BLOWN = ["--dt", "0.5", "--duration", "100", "--integrator", "rk4"]
+
+
+def test_a_run_that_blows_up_keeps_what_was_computed(capsys, tmp_path):
+    files = [tmp_path / name for name in ("run.csv", "run.html", "run.png")]
+    options = [
+        word for option, file in zip(("--out", "--html", "--plot"), files, strict=True) for word in (option, file)
+    ]
+    code, out, err = ran(capsys, TWO_LINK, *BLOWN, "--qd", 50, 50, *options)
+    assert (code, err.count("\n")) == (2, 1)
+    assert "the state is not finite after t = " in err
+    assert out == "".join(f"wrote {file}\n" for file in files)
+    found = read(files[0])
+    assert 1 <= len(found["t"]) < 200
+    assert all(np.isfinite(column).all() for column in found.values())
+
+
+def test_samples_that_blow_up_leave_the_others_alone(capsys, tmp_path, arm, monkeypatch):
+    starts = np.array([[0.0, 0.0], [50.0, 50.0]])  # the first stands still, upright
+    monkeypatch.setattr(command, "start_of", lambda *_: (np.zeros((2, 2)), starts))
+    code, out, err = ran(capsys, TWO_LINK, *BLOWN, "--samples", 2, "--out", tmp_path / "runs.npz")
+    assert (code, err) == (1, "")
+    assert "1 of 2 samples blew up" in out
+    with np.load(tmp_path / "runs.npz") as arrays:
+        assert np.isfinite(arrays["q"][0]).all()
+        assert np.isnan(arrays["q"][1, -1]).all()
+
+
+@pytest.mark.parametrize("integrator", ["rk4", "dopri5"])
+def test_an_interrupt_keeps_what_was_computed(capsys, tmp_path, monkeypatch, integrator):
+    file, calls, going_on = tmp_path / "run.npz", [], Rollout.run
+
+    def run(*args):
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        calls.append(1)
+        return going_on(*args)
+
+    monkeypatch.setattr(Rollout, "run", run)
+    monkeypatch.setattr("sixd.simulation.run.STRETCH", 1e5)
+    argv = [TWO_LINK, "--qd", 3, 0, "--duration", 50, "--integrator", integrator, "--out", file]
+    code, out, err = ran(capsys, *argv)
+    assert (code, err) == (130, "")
+    assert "interrupted at t = " in out
+    assert "resume" not in out
+    with np.load(file) as arrays:
+        assert 1 < len(arrays["t"]) < 50_001
+        assert np.isfinite(arrays["q"]).all()
