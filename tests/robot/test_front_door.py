@@ -3,6 +3,7 @@
 import inspect
 import time
 import warnings
+from contextlib import suppress
 from functools import cache
 
 import numpy as np
@@ -192,7 +193,8 @@ def test_warm_up_makes_every_method_ready():
     ready = dict(arm._code)
     for _, method, arguments in calls(arm, options=False):
         if not {"left", "right"} & arguments.keys() and arguments.get("frame", "tip") == "tip":
-            method(**arguments)
+            with suppress(sixd.SingularError):  # a planar arm has no operational space of six dimensions
+                method(**arguments)
     assert {key: method for key, method in arm._code.items() if method is not ready.get(key)} == {}
     assert all(isinstance(method, Method) for method in ready.values())
     with pytest.raises(sixd.NameNotFoundError, match="tip"):
