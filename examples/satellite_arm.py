@@ -71,15 +71,16 @@ def draw(path: str, run: sixd.simulation.Trajectory) -> None:
     """Pictures of the satellite at each corner of the square, and its angle and the momentum over time."""
     from matplotlib import pyplot
 
-    figure = pyplot.figure(figsize=(10, 5.4), layout="constrained")
-    above, below = figure.subfigures(2, 1, height_ratios=(0.7, 1))
+    figure = pyplot.figure(figsize=(10, 5.6), layout="constrained")
+    above, below = figure.subfigures(2, 1, height_ratios=(0.75, 1))
     robot, leg = run.robot, len(run) // len(CORNERS)
     scenes = above.subplots(1, len(CORNERS), subplot_kw={"projection": "3d", "computed_zorder": False})
     for k, panel in enumerate(scenes):
         robot.plot(run.q[k * leg], ax=panel)
         panel.view_init(elev=90, azim=-90)
-        panel.set(title=f"t = {run.t[k * leg]:.0f} s", xlim=(-2.2, 2.4), ylim=(-2.3, 2.3), zlim=(-2.3, 2.3))
-        panel.set_box_aspect((1, 1, 1), zoom=1.75)
+        panel.set(xlim=(-2.2, 2.4), ylim=(-2.3, 2.3), zlim=(-2.3, 2.3))
+        panel.set_title(f"t = {run.t[k * leg]:.0f} s", y=0.95)
+        panel.set_box_aspect((1, 1, 1), zoom=1.6)
     angles, momentum = below.subplots(1, 2)
     angles.plot(run.t, np.degrees(run.joint("shoulder").q), label="shoulder")
     angles.plot(run.t, np.degrees(run.joint("elbow").q), label="elbow")

@@ -18,6 +18,7 @@ from sixd.view.layers.axes import axes_of
 from sixd.view.layers.inertias import equivalent_ellipsoid
 from sixd.view.playback import interpolated, playback
 from sixd.view.scene import Scene, body_poses
+from sixd.view.stage import camera
 from tests.view.files import as_stl
 
 URDF = """
@@ -236,3 +237,16 @@ def test_no_code_is_compiled_for_a_picture():
         warnings.simplefilter("error")
         poses = body_poses(robot, robot.neutral())
     assert poses.shape == (301, 4, 4)
+
+
+@pytest.mark.parametrize(("height", "whole"), [(0.5, True), (50.0, False)])
+def test_the_camera_looks_at_the_whole_of_a_motion_unless_the_robot_goes_far(height, whole):
+    dog = gallery.quadruped()
+    t = np.linspace(0.0, 1.0, 31)
+    q = np.repeat(dog.neutral()[None], len(t), axis=0)
+    q[:, 6] = height * np.sin(np.pi * t)
+    scene = Scene.of(dog, t, q)
+    seen = camera(scene)
+    top = scene.bounds(q[15])[1][2]
+    assert bool(seen.target[2] + seen.radius > top) is whole
+    assert camera(Scene.of(dog)).radius < seen.radius or not whole
