@@ -14,6 +14,8 @@ from sixd.simulation.contact import Contacts
 from sixd.simulation.controllers import GravityCompensation, JointPD
 from sixd.simulation.forces import Passive
 from sixd.tables import FORMATS, open_table
+from tests.formats.urdf_text import link
+from tests.formats.urdf_text import robot as robot_text
 from tests.robots import example_urdf
 
 TWO_LINK = "examples/two_link.urdf"
@@ -208,6 +210,13 @@ def test_pages_and_plots(capsys, tmp_path):
 )
 def test_what_cannot_be_simulated(capsys, argv, message):
     assert message in refused(capsys, TWO_LINK, *argv)
+
+
+def test_what_does_not_move(capsys, tmp_path):
+    (tmp_path / "stone.urdf").write_text(robot_text(link("stone")))
+    assert "has no joint that moves" in refused(capsys, tmp_path / "stone.urdf")
+    fallen = as_json(capsys, tmp_path / "stone.urdf", "--base", "free", "--duration", 1, "--integrator", "rk4")
+    np.testing.assert_allclose(fallen["end"]["q"][6], -9.81 / 2, rtol=1e-12)
 
 
 @pytest.mark.parametrize(

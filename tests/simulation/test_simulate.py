@@ -348,6 +348,22 @@ def test_a_plot_has_names_and_units():
     assert [line.get_label() for line in figure.axes[0].get_lines()] == [joint.name for joint in PENDULUM.joints]
 
 
+def test_lines_of_a_plot_differ():
+    """Also where there are more of them than colours; panels are then as high as for few."""
+    dog = sixd.gallery.quadruped()
+    figure = simulate(dog, dog.neutral(), np.zeros(dog.nv), 0.01).plot()
+    lines = figure.axes[0].get_lines()
+    assert len(lines) == dog.nq > 10
+    looks = {line.get_label(): (line.get_color(), line.get_linestyle()) for line in lines}
+    assert len(set(looks.values())) == len(lines)
+    for line in figure.axes[1].get_lines():
+        assert looks[line.get_label()] == (line.get_color(), line.get_linestyle())
+    figure.draw_without_rendering()
+    heights = [ax.get_position().height for ax in figure.axes]
+    assert max(heights) < 1.05 * min(heights)
+    assert figure.axes[0].get_position().y1 > 0.9
+
+
 def test_comparing_two_motions():
     q, qd = start(PENDULUM)
     one, other = (simulate(PENDULUM, q, qd, 0.5, dt=dt, integrator="heun") for dt in (1e-3, 5e-4))

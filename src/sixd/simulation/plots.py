@@ -41,14 +41,14 @@ def plot(trajectory: Trajectory, joints: Any = None) -> Any:
     axes = figure.subplots(4, 1, sharex=True)
     for ax, quantity in zip(axes, _TITLES, strict=False):
         names, array = coordinate_names(robot, quantity == "q"), getattr(trajectory, quantity)
-        if len(names) > 10:
-            ax.set_prop_cycle(color=[f"C{k % 10}" for k in range(20)], linestyle=["-"] * 10 + ["--"] * 10)
         for joint in chosen:
             where = joint.q if quantity == "q" else joint.v
             if joint.mimic is not None:
                 continue
             for k in range(where.start, where.stop):
-                ax.plot(trajectory.t, array[:, k], label=names[k], linewidth=1.2)
+                number = joint.q.start + k - where.start  # a joint looks the same in all panels
+                look = f"C{number % 10}{'--' if number // 10 % 2 else '-'}"  # there are ten colours
+                ax.plot(trajectory.t, array[:, k], look, label=names[k], linewidth=1.2)
         ax.set_ylabel(f"{_TITLES[quantity]}\n[{_units(quantity)}]")
         ax.grid(alpha=0.3)
     lines = axes[0].get_lines()

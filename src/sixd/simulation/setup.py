@@ -82,6 +82,10 @@ def setup_of(
 ) -> Setup:
     """The setup that arguments of `simulate` describe."""
     given.instance(robot, "robot", Robot, "sixd.load(...)")
+    if robot.nv == 0:
+        raise ModelError(
+            f"{robot.name!r} has no joint that moves, so there is nothing to simulate; base='free' lets it fall"
+        )
     seconds = given.number(dt, "dt")
     if not (isfinite(seconds) and seconds > 0.0):
         raise ModelError(f"dt must be a positive number of seconds, not {seconds:g}")
