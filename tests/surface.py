@@ -485,9 +485,10 @@ def _simulation_calls() -> Iterator[tuple[str, Call]]:
         {"None", "empty"},
     )
     more = {"forces": (), "contacts": None, "integrator": "rk4", "inputs": None, "record": 1, "books": False}
+    more["parameters"] = None
     kinds |= {"control": "control", "forces": "elements", "contacts": "thing or none", "integrator": "choice"}
     kinds |= {"inputs": "inputs", "record": "count or none", "books": "flag", "events": "elements"}
-    kinds |= {"rtol": "positive", "atol": "positive"}
+    kinds |= {"rtol": "positive", "atol": "positive", "parameters": "inputs"}
     yield "sixd.simulate", Call(sixd.simulate, start | more, kinds)
     adaptive = {"integrator": "dopri5", "rtol": 1e-3, "atol": 1e-3, "events": ()}
     yield "simulation.simulate", Call(sixd.simulate, start | adaptive, kinds)

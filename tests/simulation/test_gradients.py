@@ -62,10 +62,13 @@ def test_forward_and_backward_agree(rollout, lead):
     rng = np.random.default_rng(9)
     dq0, dqd0 = rng.normal(size=(2, *lead, rollout.robot.nv))
     dtau = rng.normal(size=tau.shape)
-    end, change = rollout.jvp(q0, qd0, tau, dq0, dqd0, dtau)
+    changes = {name: rng.normal(size=np.shape(sixd.parameters(rollout.robot, name))) for name in rollout.parameters}
+    end, change = rollout.jvp(q0, qd0, tau, dq0, dqd0, dtau, changes)
     same, gradient = rollout.vjp(q0, qd0, tau, q_bar, qd_bar)
     forward = (q_bar * change.q + qd_bar * change.qd).sum(axis=-1)
     backward = (gradient.q * dq0 + gradient.qd * dqd0).sum(axis=-1) + (gradient.tau * dtau).sum(axis=(-1, -2))
+    for name, d in changes.items():
+        backward = backward + (gradient.parameters[name] * d).sum(axis=tuple(range(-d.ndim, 0)))
     np.testing.assert_allclose(forward, backward, rtol=1e-11)
     np.testing.assert_allclose(end.q, same.q, rtol=1e-12)
     assert gradient.tau.shape == tau.shape
@@ -138,6 +141,9 @@ def test_mistakes_are_named():
     with pytest.raises(ChoiceError, match="several parts"):
         Differentiable(PENDULUM, integrator="variational4")
     rollout = Differentiable(PENDULUM)
+    nothing = np.zeros(2)
+    with pytest.raises(ChoiceError, match="the parameters are: none"):
+        rollout.jvp(nothing, nothing, [nothing], nothing, nothing, [nothing], {"gravity": np.zeros(3)})
     with pytest.raises(ShapeError, match="tau has shape"):
         rollout([0.0, 0.0], [0.0, 0.0], [1.0, 2.0])
     with pytest.raises(ShapeError, match="at least one step"):

@@ -427,3 +427,24 @@ def test_a_free_body_that_spins_flies_straight_on():
     velocity = ball.velocity(run.q, run.qd, "ball", expressed_in="aligned")[:, 3:]
     np.testing.assert_allclose(velocity, np.broadcast_to(velocity[0], velocity.shape), atol=1e-12)
     np.testing.assert_allclose(run.q[-1, 4:], run.q[0, 4:] + velocity[0], atol=3e-4)
+
+
+def test_every_sample_may_have_masses_and_gravity_of_its_own():
+    q, qd = start(PENDULUM, (3,))
+    robots = [
+        PENDULUM.with_gravity((0.0, 0.0, -g)).with_inertia("link2", mass=m)
+        for g, m in ((1.6, 1.0), (9.8, 2.0), (3.7, 0.5))
+    ]
+    numbers = {name: np.stack([sixd.parameters(r, name) for r in robots]) for name in ("gravity", "inertia")}
+    together = simulate(PENDULUM, q, qd, 0.1, parameters=numbers, integrator="rk4")
+    for k, robot in enumerate(robots):
+        alone = simulate(robot, q[k], qd[k], 0.1, integrator="rk4")
+        np.testing.assert_allclose(together.q[k], alone.q, rtol=1e-12, atol=1e-14)
+    for wrong, error in (({"mass": 1.0}, ChoiceError), ({"gravity": [1.0]}, ShapeError), (3, ArgumentError)):
+        with pytest.raises(error):
+            simulate(PENDULUM, q, qd, 0.1, parameters=wrong)
+
+
+def test_an_empty_batch():
+    run = simulate(PENDULUM, np.zeros((0, 2)), np.zeros((0, 2)), 0.01)
+    assert run.q.shape == (0, 11, 2)

@@ -151,7 +151,7 @@ def robots():
     coupled = sixd.Builder("coupled").body("a", joint=sixd.joints.Revolute("y"), joint_name="j", mass=1)
     coupled.body("b", parent="a", joint=sixd.joints.Prismatic("x"), joint_name="k", mass=2, mimic=Mimic("j", 2.0, 0.3))
     own = sixd.Builder("own").body("wheel", joint=Rolling.examples()[0], mass=1)
-    return [coupled.build(), own.build(), gallery.random_tree(30, 5), gallery.quadruped()]
+    return [coupled.build(), own.build(), gallery.random_tree(30, 5), gallery.quadruped(), gallery.jumping_lamp()]
 
 
 @needs_chromium
@@ -160,7 +160,7 @@ def test_the_page_has_the_robot_s_kinematics(browser, robot):
     """Forward kinematics in JavaScript against the robot's own methods, for every joint type, to rounding."""
     functions, places = joint_functions(robot)
     scene = Scene.of(robot)
-    data = json.dumps({"bodies": tree(scene, places)})
+    data = json.dumps({"bodies": tree(scene, places), "root": scene.root_transform})
     scripts = [(resources.files("sixd.view") / "page" / name).read_text() for name in ("math.js", "robot.js")]
     with browser.page() as page:
         for q in robot.random(0, (3,)):

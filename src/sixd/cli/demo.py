@@ -1,6 +1,6 @@
 """Make the jumping lamp jump, on a page for the browser; or give a tour of what sixd computes.
 
-The lamp of Featherstone's two-dimensional example crouches, jumps, flies and lands under a small controller. The page
+The lamp of the tutorial on forward dynamics crouches, jumps, flies and lands under a small controller. The page
 plays its motion without a network.
 """
 

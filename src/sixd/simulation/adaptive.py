@@ -122,6 +122,8 @@ def run_adaptive(
     """The states at given times, by steps of variable length, and the events on the way."""
     if setup.outside is not None:
         raise ArgumentError("steps of variable length need a control that is compiled: a Controller or an array")
+    if setup.parameters:
+        raise ArgumentError("parameters are for integrators with a fixed step: choose another integrator")
     if setup.step.books:
         raise ArgumentError(
             "books are kept by integrators with a fixed step: choose another integrator, or books=False"

@@ -75,18 +75,29 @@ class SteppedTangent(NamedTuple):
     change_next: Any
 
 
+@dataclass(frozen=True)
 class Tangent(_Function):
-    """The step, and what a change (way, dqd) of the state, and one of tau, make of it."""
+    """The step, and what changes of the state (way, dqd), of tau and of parameters make of it."""
 
+    parameters: tuple[str, ...] = ()
     __name__ = "step_with_tangent"
-    names = ("q", "qd", "change", "dtau", "tau", "t", "h")
+
+    @property
+    def changes(self) -> tuple[str, ...]:
+        """The names of the changes of parameters."""
+        return tuple(f"d{name}" for name in self.parameters)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return ("q", "qd", "change", "dtau", *self.changes, "tau", "t", "h")
 
     def __call__(
-        self, model: Model, q: Any, qd: Any, change: Any, dtau: Any, tau: Any, t: Any, h: Any
+        self, model: Model, q: Any, qd: Any, change: Any, dtau: Any, tau: Any, t: Any, h: Any, **changes: Any
     ) -> SteppedTangent:
         after, nv = self.after(model, q, qd, tau, t, h), model.nv
-        along = Derivative("jvp", _Way(self.step), ("q", "qd", "tau"), tangent=True)
-        changed = along(model, q, qd, array_of(after.q), tau, t, h, change[:nv], change[nv:], dtau)
+        along = Derivative("jvp", _Way(self.step), ("q", "qd", "tau", *self.parameters), tangent=True)
+        tangents = (change[:nv], change[nv:], dtau, *(changes[name] for name in self.changes))
+        changed = along(model, q, qd, array_of(after.q), tau, t, h, *tangents)
         return SteppedTangent(after.q, after.qd, changed)
 
 

@@ -84,6 +84,7 @@ class Differentiable:
         timing = {"t": (), "h": ()}
         nv, nq = robot.nv, robot.nq
         states = ("q_next", "qd_next")
+        sizes = {name: parameters_of(robot, name).shape for name in self.parameters}
         stepped = ("tau", "t", "h")
         self._forward = Rollout(
             Forward(self.step),
@@ -94,21 +95,25 @@ class Differentiable:
             shapes=timing,
         )
         self._tangent = Rollout(
-            Tangent(self.step),
+            Tangent(self.step, self.parameters),
             robot,
             carried={"q": "q_next", "qd": "qd_next", "change": "change_next"},
             stepped=("dtau", *stepped),
-            shapes={**timing, "change": (2 * nv,), "dtau": (nv,)},
+            shapes={**timing, **{f"d{name}": x for name, x in sizes.items()}, "change": (2 * nv,), "dtau": (nv,)},
         )
         back = Backward(self.step, self.parameters)
-        sizes = {f"sum_{name}": parameters_of(robot, name).shape for name in self.parameters}
         self._backward = Rollout(
             back,
             robot,
             carried={"cotangent": "cotangent_next", **{name: f"{name}_next" for name in back.sums}},
             stepped=("q", "qd", "q_ref", *stepped),
             recorded=("tau_bar",),
-            shapes={**timing, **sizes, "cotangent": (2 * nv,), "q_ref": (nq,)},
+            shapes={
+                **timing,
+                **{f"sum_{name}": x for name, x in sizes.items()},
+                "cotangent": (2 * nv,),
+                "q_ref": (nq,),
+            },
         )
         self._sizes = sizes
 
@@ -119,12 +124,23 @@ class Differentiable:
         return EndState(*(self._shaped(run, x) for x in last))
 
     def jvp(
-        self, q0: ArrayLike, qd0: ArrayLike, tau: ArrayLike, dq0: ArrayLike, dqd0: ArrayLike, dtau: ArrayLike
+        self,
+        q0: ArrayLike,
+        qd0: ArrayLike,
+        tau: ArrayLike,
+        dq0: ArrayLike,
+        dqd0: ArrayLike,
+        dtau: ArrayLike,
+        dparameters: Mapping[str, ArrayLike] | None = None,
     ) -> tuple[EndState, EndState]:
-        """The end state, and its derivative along changes of start (..., nv) and joint forces (..., T, nv)."""
-        run = self._arrays(q0, qd0, tau, dq0=dq0, dqd0=dqd0, dtau=dtau)
+        """The end state, and its derivative along changes of start (..., nv) and joint forces (..., T, nv).
+
+        ``dparameters`` are changes of the parameters by name, (..., *shape); those that are missing are zero.
+        """
+        run = self._arrays(q0, qd0, tau, dq0=dq0, dqd0=dqd0, dtau=dtau, **self._changes(dparameters))
         change = np.concatenate([run.more["dq0"], run.more["dqd0"]], axis=1)
         inputs = {"q": run.q, "qd": run.qd, "change": change, "tau": run.tau, "dtau": run.more["dtau"]}
+        inputs |= {f"d{name}": run.more[f"d{name}"] for name in self.parameters}
         inputs |= self._times(run, range(run.steps))
         nv, nq = self.robot.nv, self.robot.nq
         last = {"q_next": np.empty((len(run.q), nq)), "qd_next": np.empty((len(run.q), nv))}
@@ -152,7 +168,7 @@ class Differentiable:
         for first in starts:
             marks.append(self._run(run, *marks[-1], first, min(first + length, run.steps)))
         cotangent = np.concatenate([run.more["q_bar"], run.more["qd_bar"]], axis=1)
-        sums = {name: np.zeros((samples, *shape)) for name, shape in self._sizes.items()}
+        sums = {f"sum_{name}": np.zeros((samples, *shape)) for name, shape in self._sizes.items()}
         tau_bar = np.empty((samples, run.steps, nv))
         for first, (q, qd) in reversed(list(zip(starts, marks[:-1], strict=True))):
             stop = min(first + length, run.steps)
@@ -178,12 +194,23 @@ class Differentiable:
         steps = forces.shape[-2]
         cores = {"q0": (nq,), "qd0": (nv,), "tau": (steps, nv)}
         values = {"q0": q0, "qd0": qd0, "tau": forces}
+        own = {"dtau": (steps, nv), **{f"d{name}": shape for name, shape in self._sizes.items()}}
         for name, value in more.items():
-            cores[name], values[name] = ((steps, nv) if name == "dtau" else (nv,)), value
+            cores[name], values[name] = own.get(name, (nv,)), value
         arrays = {name: as_batch(name, x, cores[name]).astype(float) for name, x in values.items()}
         lead = common_lead({name: x.shape[: x.ndim - len(cores[name])] for name, x in arrays.items()})
         flat = {name: by_sample(x, cores[name], lead) for name, x in arrays.items()}
         return _Run(lead, steps, flat.pop("q0"), flat.pop("qd0"), flat.pop("tau"), flat)
+
+    def _changes(self, given_: Any) -> dict[str, Any]:
+        """Changes of all parameters, by the names of their arguments."""
+        if given_ is not None and not isinstance(given_, Mapping):
+            raise ArgumentError(f"dparameters maps names to arrays, not {given.described(given_)}")
+        for name in given_ or ():
+            if name not in self.parameters:
+                known = ", ".join(map(repr, self.parameters)) or "none"
+                raise ChoiceError(f"dparameters names {name!r}, but the parameters are: {known}")
+        return {f"d{name}": (given_ or {}).get(name, np.zeros(shape)) for name, shape in self._sizes.items()}
 
     @staticmethod
     def _shaped(run: _Run, x: Array) -> Array:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixd.compiler.parameters import parameters
 from sixd.compiler.progress import Progress
 from sixd.compiler.rollout import by_sample
 from sixd.errors import ShapeError, SimulationError, SimulationWarning
@@ -38,10 +39,13 @@ class Run:
         for name in setup.stepped:
             rank = len(dict(setup.step.inputs).get(name, (robot.nv,)))
             leads[name] = given[name].shape[: given[name].ndim - rank - 1]
+        numbers = {name: (x, parameters(robot, name).shape) for name, x in setup.parameters.items()}
+        leads |= {name: x.shape[: x.ndim - len(core)] for name, (x, core) in numbers.items()}
         self.lead = common_lead(leads)
         self.samples = prod(self.lead)
         self.state = {name: by_sample(x, cores[name], self.lead).copy() for name, x in start.items()}
         self.given = {name: self._per_sample(name, array) for name, array in given.items()}
+        self.given |= {name: by_sample(x, core, self.lead) for name, (x, core) in numbers.items()}
         self.made = 0
         self.keeps = 0 if record is None else steps // record
         self.records = {name: np.empty((self.samples, self.keeps + 1, x.shape[1])) for name, x in self.state.items()}
@@ -69,7 +73,7 @@ class Run:
 
     def go(self) -> Trajectory:
         """Run all steps; the trajectory. An interrupt ends the run early, and a warning says so."""
-        rollout = rollout_of(self.setup.step, self.setup.robot, self.setup.stepped)
+        rollout = rollout_of(self.setup.step, self.setup.robot, self.setup.stepped, tuple(self.setup.parameters))
         start, ended = perf_counter(), ""
         with Progress() as progress:
             try:

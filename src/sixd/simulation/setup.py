@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixd import given
+from sixd.compiler.parameters import check_parameters, named_parameters
+from sixd.compiler.parameters import parameters as parameters_of
 from sixd.errors import ArgumentError, ChoiceError, ModelError, ShapeError
 from sixd.robot import Robot
 from sixd.runtime.arguments import real_numbers
@@ -44,6 +46,8 @@ class Setup:
     stepped: tuple[str, ...] = ()
     #: What touches the ground. Compliant contact is one of the elements of the step, rigid contact is its impulses.
     contacts: Contacts | None = None
+    #: Numbers of the model that differ from sample to sample, by name: (..., *shape of `sixd.parameters`).
+    parameters: Mapping[str, Array] = field(default_factory=dict)
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -79,6 +83,7 @@ def setup_of(
     inputs: Any,
     books: Any,
     contacts: Any = None,
+    parameters: Any = None,
 ) -> Setup:
     """The setup that arguments of `simulate` describe."""
     given.instance(robot, "robot", Robot, "sixd.load(...)")
@@ -114,7 +119,7 @@ def setup_of(
         elements += contacts.elements()
         impulses, memory = (contacts, contacts.memory(robot)) if contacts.is_rigid else (None, 0)
     step = Step(method, controller, elements, tuple(declared.items()), given.flag(books, "books"), impulses, memory)
-    return Setup(robot, step, seconds, outside, period, arrays, stepped, contacts)
+    return Setup(robot, step, seconds, outside, period, arrays, stepped, contacts, _parameters(robot, parameters))
 
 
 def _elements(forces: Any) -> tuple[ForceElement, ...]:
@@ -126,6 +131,24 @@ def _elements(forces: Any) -> tuple[ForceElement, ...]:
     for element in found:
         if not isinstance(element, ForceElement):
             raise ArgumentError(f"each of forces must be a force element, not {given.described(element)}")
+    return found
+
+
+def _parameters(robot: Robot, values: Any) -> dict[str, Array]:
+    """Numbers of the model as arrays, by name."""
+    if values is None:
+        return {}
+    if not isinstance(values, Mapping):
+        raise ArgumentError(f"parameters maps names to arrays, as {{'inertia': I}}, not {given.described(values)}")
+    check_parameters(robot, named_parameters(tuple(values)))
+    found = {}
+    for name, value in values.items():
+        core = parameters_of(robot, name).shape
+        array = real_numbers(f"parameters[{name!r}]", value)
+        if array.ndim < len(core) or array.shape[array.ndim - len(core) :] != core:
+            wanted = ", ".join(map(str, core))
+            raise ShapeError(f"parameters[{name!r}] has shape {array.shape}, but (..., {wanted}) is needed")
+        found[name] = array
     return found
 
 

@@ -41,6 +41,7 @@ def simulate(
     contacts: Contacts | None = None,
     integrator: str | Integrator = "semi_implicit_euler",
     inputs: Mapping[str, ArrayLike] | None = None,
+    parameters: Mapping[str, ArrayLike] | None = None,
     record: int | None = 1,
     books: bool = False,
     rtol: float = 1e-9,
@@ -65,6 +66,9 @@ def simulate(
     "dopri5" takes steps of variable length, each sample its own, with an error of at most rtol |x| + atol in each; then
     ``dt`` is the time between records, and ``events`` are located on the way (``trajectory.happened``).
 
+    ``parameters`` are numbers of the robot that differ from sample to sample, by the names of `sixd.parameters`:
+    {"inertia": array (..., N, 10)}. Energies and forces of the trajectory are those of the robot itself, without them.
+
     ``record``: the state is kept after every so many steps; None keeps the last one only. ``books``: add up the work
     that each source of forces does (``trajectory.work``).
 
@@ -76,7 +80,7 @@ def simulate(
     if adaptive and isinstance(contacts, Contacts) and contacts.is_rigid:
         raise ChoiceError("rigid contact changes velocities at once, which 'dopri5' does not: use law='compliant'")
     fixed = "rk4" if adaptive else integrator
-    setup = setup_of(robot, dt, control, control_dt, forces, fixed, inputs, books, contacts)
+    setup = setup_of(robot, dt, control, control_dt, forces, fixed, inputs, books, contacts, parameters)
     steps = whole_steps(duration, setup.dt)
     start = {"q": as_batch("q0", q0, (robot.nq,), f"nq of {robot.name}").astype(float)}
     start["qd"] = as_batch("qd0", qd0, (robot.nv,), f"nv of {robot.name}").astype(float)
@@ -90,9 +94,11 @@ def simulate(
         return run_adaptive(setup, start, times, tolerances, noticed)
     if noticed:
         raise ArgumentError("events are located by integrators with steps of variable length: integrator='dopri5'")
-    check_stiffness(setup, start["q"].reshape(-1, robot.nq)[0], start["qd"].reshape(-1, robot.nv)[0])
-    if contacts is not None:
-        check_step(robot, start["q"].reshape(-1, robot.nq)[0], contacts, setup.dt, setup.step.integrator.fastest)
+    if start["q"].size and start["qd"].size:
+        q, qd = start["q"].reshape(-1, robot.nq)[0], start["qd"].reshape(-1, robot.nv)[0]
+        check_stiffness(setup, q, qd)
+        if contacts is not None:
+            check_step(robot, q, contacts, setup.dt, setup.step.integrator.fastest)
     if setup.step.impulses is not None:
         start["contact"] = np.zeros(setup.step.memory)
     if setup.step.books:

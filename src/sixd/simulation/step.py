@@ -90,9 +90,12 @@ class Step:
 _ROLLOUTS: Recent[Rollout] = Recent(64)
 
 
-def rollout_of(step: Step, model: Model, stepped: tuple[str, ...]) -> Rollout:
-    """The rollout of a step for a model, kept for models with the same content. ``stepped`` inputs vary in time."""
-    which = step, model.fingerprint, model.joint_types, stepped
+def rollout_of(step: Step, model: Model, stepped: tuple[str, ...], parameters: tuple[str, ...] = ()) -> Rollout:
+    """The rollout of a step for a model, kept for models with the same content.
+
+    ``stepped`` inputs vary from step to step, ``parameters`` of the model from sample to sample.
+    """
+    which = step, model.fingerprint, model.joint_types, stepped, parameters
     found = _ROLLOUTS.get(which)
     if found is not None:
         return found
@@ -106,6 +109,7 @@ def rollout_of(step: Step, model: Model, stepped: tuple[str, ...]) -> Rollout:
         recorded=tuple(carried.values()),
         counter=None if composed else "n",
         shapes=step.shapes,
+        parameters=parameters,
     )
     return _ROLLOUTS.put(which, made)
 

@@ -110,7 +110,7 @@ def _data(scene: Scene, places: Any) -> dict[str, Any]:
         "meshes": meshes.stored,
         "t": packer.add(show.t[rows], "f8"),
         "q": packer.add(show.q[rows], "f4"),
-        "root": [*scene.root[:3, :3].T.ravel().tolist(), 0.0, 0.0, 0.0],
+        "root": scene.root_transform,
         "contacts": show.points.shape[1] if any(layer.name == FORCES for layer in scene.layers) else 0,
         "points": packer.add(show.points[rows], "f4"),
         "forces": packer.add(show.forces[rows], "f4"),

@@ -100,6 +100,11 @@ class Scene:
         pose[:3, :3] = upright(self.model)
         return pose
 
+    @property
+    def root_transform(self) -> list[float]:
+        """The same as a transform, the 9 entries of E and the 3 of r, as pages read it."""
+        return [*self.root[:3, :3].T.ravel().tolist(), 0.0, 0.0, 0.0]
+
     @cached_property
     def shares(self) -> Array:
         """The share of each body in the robot's mass, base first, (n_bodies + 1,)."""
