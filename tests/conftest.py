@@ -4,6 +4,7 @@ run machine code that is quick to make; and the figures that tests record are pr
 
 from __future__ import annotations
 
+import gc
 import os
 from collections import Counter
 from collections.abc import Iterator
@@ -22,6 +23,9 @@ if "PYTEST_XDIST_WORKER" not in os.environ:
     _cache = TemporaryDirectory(prefix="sixd-test-cache-")
     os.environ["SIXD_CACHE"] = _cache.name
 
+
+# Recordings are many objects and little garbage: to look for it less often saves a twentieth of the time.
+gc.set_threshold(50_000, 20, 20)
 
 #: Tests of these folders are about machine code, and run what users run; but for those about C and derivatives.
 ABOUT_CODE = {"backends", "compiler", "process", "runtime", "soak"}
