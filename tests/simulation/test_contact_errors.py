@@ -181,7 +181,7 @@ def test_a_name_is_registered_once() -> None:
     class Another(Shape):
         name = "point"
 
-    with pytest.raises(ChoiceError, match="a contact shape called 'point' is registered already"):
+    with pytest.raises(ChoiceError, match="the contact shape 'point' is registered already"):
         register(Another)
 
 

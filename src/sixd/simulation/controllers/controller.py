@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self
 
-from sixd.errors import ArgumentError, ChoiceError, ShapeError
+from sixd.errors import ArgumentError, ShapeError
 from sixd.given import described
 from sixd.model import Model
 from sixd.ops import Scalar
 from sixd.simulation.moment import Moment, sample_moment
+from sixd.simulation.registry import registry
 
 __all__ = ["CONTROLLERS", "Controller", "need_controller", "register"]
 
@@ -52,9 +53,9 @@ class Controller(ABC):
         return Total((self, other))
 
 
-C = TypeVar("C", bound=type[Controller])
 #: The controllers by name.
-CONTROLLERS: dict[str, type[Controller]] = {}
+CONTROLLERS: dict[str, type[Controller]]
+CONTROLLERS, register = registry("controller")
 
 
 def need_controller(value: Any, what: str) -> Controller:
@@ -62,11 +63,3 @@ def need_controller(value: Any, what: str) -> Controller:
     if not isinstance(value, Controller):
         raise ArgumentError(f"{what} must be a Controller such as JointPD(kp, kd), not {described(value)}")
     return value
-
-
-def register(kind: C) -> C:
-    """Make a controller known by its name. It is a decorator of its class."""
-    if kind.name in CONTROLLERS:
-        raise ChoiceError(f"a controller called {kind.name!r} is registered already")
-    CONTROLLERS[kind.name] = kind
-    return kind

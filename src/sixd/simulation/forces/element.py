@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Literal, Self, TypeAlias, TypeVar
+from typing import ClassVar, Literal, Self, TypeAlias
 
-from sixd.errors import ChoiceError
 from sixd.model import Model
 from sixd.ops import Scalar
 from sixd.simulation.moment import BaseState, Loads, Moment, sample_moment
+from sixd.simulation.registry import registry
 
 __all__ = ["ELEMENTS", "EnergyLaw", "ForceElement", "register"]
 
@@ -60,14 +60,6 @@ class ForceElement(ABC):
         return [cls()]
 
 
-E = TypeVar("E", bound=type[ForceElement])
 #: The force elements by name.
-ELEMENTS: dict[str, type[ForceElement]] = {}
-
-
-def register(kind: E) -> E:
-    """Make a force element known by its name. It is a decorator of its class."""
-    if kind.name in ELEMENTS:
-        raise ChoiceError(f"a force element called {kind.name!r} is registered already")
-    ELEMENTS[kind.name] = kind
-    return kind
+ELEMENTS: dict[str, type[ForceElement]]
+ELEMENTS, register = registry("force element")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar
+from typing import ClassVar
 
-from sixd.errors import ChoiceError
 from sixd.ops import Scalar
+from sixd.simulation.registry import registry
 from sixd.simulation.system import Numbers, State, System
 
 __all__ = ["INTEGRATORS", "Integrator", "plus", "register"]
@@ -38,17 +38,9 @@ class Integrator(ABC):
         """The state at time t + h."""
 
 
-I = TypeVar("I", bound=type[Integrator])
 #: The integrators by name.
-INTEGRATORS: dict[str, type[Integrator]] = {}
-
-
-def register(kind: I) -> I:
-    """Make an integrator known by its name. It is a decorator of its class."""
-    if kind.name in INTEGRATORS:
-        raise ChoiceError(f"an integrator called {kind.name!r} is registered already")
-    INTEGRATORS[kind.name] = kind
-    return kind
+INTEGRATORS: dict[str, type[Integrator]]
+INTEGRATORS, register = registry("integrator")
 
 
 def plus(x: Sequence[Scalar], *terms: tuple[Scalar, Sequence[Scalar]]) -> Numbers:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import ClassVar, NamedTuple
 
 from sixd.ops import Scalar
-from sixd.simulation.contact.registry import registry
+from sixd.simulation.registry import registry
 from sixd.spatial import Vector
 
 __all__ = ["GROUNDS", "Ground", "Nearest", "register"]

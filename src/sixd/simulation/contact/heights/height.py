@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from sixd.ops import Scalar, where
-from sixd.simulation.contact.registry import registry
+from sixd.simulation.registry import registry
 
 __all__ = ["HEIGHTS", "Height", "clip", "register"]
 

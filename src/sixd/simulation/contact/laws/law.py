@@ -10,9 +10,9 @@ from typing import ClassVar
 from sixd.model import Model
 from sixd.ops import Scalar
 from sixd.simulation.contact.checks import within
-from sixd.simulation.contact.registry import registry
 from sixd.simulation.contact.sites import Touch
 from sixd.simulation.moment import Moment
+from sixd.simulation.registry import registry
 from sixd.simulation.system import Resolved
 from sixd.spatial import Vector
 

@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, NamedTuple
 
 from sixd import given
-from sixd.simulation.contact.registry import registry
+from sixd.simulation.registry import registry
 
 __all__ = ["SHAPES", "Ball", "Shape", "register"]
 

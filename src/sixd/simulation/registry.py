@@ -1,4 +1,4 @@
-"""Registries of kinds by name: of shapes, grounds, heights and laws of contact."""
+"""Registries of kinds by name: force elements, controllers, integrators, parts of contact."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ K = TypeVar("K", bound=type[Any])
 
 
 def registry(what: str) -> tuple[dict[str, type[Any]], Callable[[K], K]]:
-    """An empty registry and the decorator that puts a class into it under its ``name``."""
+    """An empty registry of so-and-sos, and the decorator that puts a class into it under its ``name``."""
     kinds: dict[str, type[Any]] = {}
 
     def register(kind: K) -> K:
         if kind.name in kinds:
-            raise ChoiceError(f"a {what} called {kind.name!r} is registered already")
+            raise ChoiceError(f"the {what} {kind.name!r} is registered already")
         kinds[kind.name] = kind
         return kind
 
