@@ -25,8 +25,8 @@ VALUES = {
     **dict.fromkeys(("frame", "left"), "flange"),
     "right": ROBOT.bodies.names[1],
 }
-#: Methods that take arrays, but look for an answer where the numbers lead them: these are computed at once.
-AT_ONCE = {"inverse_kinematics"}
+#: Methods that take arrays, but look for an answer where the numbers lead them, or draw: these are computed at once.
+AT_ONCE = {"inverse_kinematics", "plot", "save_html", "show"}
 
 
 def methods():

@@ -107,6 +107,11 @@ class Rollout:
         """The program of one step."""
         return self.repeated.program
 
+    @cached_property
+    def operations(self) -> int:
+        """Operations of one step."""
+        return self.program.operations
+
     def __call__(
         self, steps: int, arrays: Mapping[str, Any], every: int = 1
     ) -> tuple[dict[str, Array], dict[str, Array]]:
@@ -147,7 +152,7 @@ class Rollout:
         samples = len(results[0])
         if samples:
             code = self._one if samples == 1 else self._many
-            work = samples * steps * self.program.operations * _OPERATION / lanes()
+            work = samples * steps * self.operations * _OPERATION / lanes()
             threads = min(get_threads(), max(int(work / WORTH), 1))
             arrays = _Arrays(inputs, results, records)
             in_pieces(samples, threads, partial(self._run, code.address("rollout"), steps, every, arrays))

@@ -11,7 +11,6 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from math import prod
 from typing import Any, NamedTuple
 
@@ -98,7 +97,7 @@ class Program:
         """How many nodes of each operation there are."""
         return Counter(node.op for node in self.nodes)
 
-    @cached_property
+    @property
     def operations(self) -> int:
         """The number of additions, subtractions, multiplications and divisions. No other operation is counted."""
         counts = self.counts()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +13,7 @@ from sixd.model import Frame, Model, ModelTree
 from sixd.model.configuration import neutral
 from sixd.model.tree import Slots
 from sixd.ops import Scalar
+from sixd.process.forks import cached_property
 from sixd.spatial import Force, Motion, Transform, Vector
 
 __all__ = ["BaseState", "Loads", "Moment", "sample_moment"]

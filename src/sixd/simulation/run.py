@@ -78,7 +78,7 @@ class Run:
         with Progress() as progress:
             try:
                 while self.made < self.steps and len(self.blown) < max(self.samples, 1):
-                    number = self._stretch(rollout.program.operations)
+                    number = self._stretch(rollout.operations)
                     if self.setup.outside is not None and self.made % self.setup.period == 0:
                         self._ask()
                     self._advance(rollout, number)

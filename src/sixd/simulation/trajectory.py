@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixd import given
 from sixd.errors import ArgumentError, ModelError, OutOfRangeError, ShapeError
+from sixd.process.forks import cached_property
 from sixd.robot import Robot
 from sixd.runtime.arguments import real_numbers
 from sixd.simulation.columns import columns_of
