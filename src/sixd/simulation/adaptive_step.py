@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from inspect import Parameter, Signature
+from inspect import Signature
 from typing import Any, NamedTuple
 
 from sixd.model import Model
@@ -12,6 +12,7 @@ from sixd.ops import Scalar, absolute, divide, sqrt, where
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.integrators.integrator import plus
+from sixd.simulation.signatures import signature_of
 from sixd.simulation.system import Numbers, Rates, System
 
 __all__ = ["DENSE", "Attempt", "Attempted"]
@@ -83,8 +84,7 @@ class Attempt:
 
     @property
     def __signature__(self) -> Signature:
-        names = ["model", "q", "qd", "qdd", "t", "h", "t_end", "tau", "rtol", "atol", *dict(self.inputs)]
-        return Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names])
+        return signature_of("q", "qd", "qdd", "t", "h", "t_end", "tau", "rtol", "atol", *dict(self.inputs))
 
     def __call__(self, model: Model, q: Any, qd: Any, qdd: Any, tau: Any, **more: Any) -> Attempted:
         t, h, t_end, rtol, atol = (more.pop(name) for name in ("t", "h", "t_end", "rtol", "atol"))

@@ -6,12 +6,23 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
+from sixd.errors import ShapeError
 from sixd.tables.fields import Field, state_field
 
 if TYPE_CHECKING:
     from sixd.simulation.trajectory import Trajectory
 
-__all__ = ["columns_of", "fields_of"]
+__all__ = ["columns_of", "fields_of", "one_sample"]
+
+
+def one_sample(trajectory: Trajectory, what: str) -> Trajectory:
+    """The trajectory, if it has no batch axes; ``what`` is what the error calls that which is for one sample."""
+    if trajectory.q.ndim != 2:
+        raise ShapeError(
+            f"{what} is for one sample, and this trajectory has {trajectory.q.shape[:-2]} of them: choose one, "
+            "trajectory.sample(0)"
+        )
+    return trajectory
 
 
 def fields_of(trajectory: Trajectory) -> list[Field]:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sixd.errors import ArgumentError, FileError, ShapeError
+from sixd.errors import ArgumentError, FileError
 from sixd.given import file_path
 from sixd.process.forks import importing
-from sixd.simulation.columns import fields_of
+from sixd.simulation.columns import fields_of, one_sample
 from sixd.tables import create_table
 from sixd.tables.fields import coordinate_names
 
@@ -29,19 +29,10 @@ def _library(name: str, caller: str) -> Any:
             raise ArgumentError(f"{caller} needs {name}: pip install {name}") from None
 
 
-def _one(trajectory: Trajectory, caller: str) -> Trajectory:
-    if trajectory.q.ndim != 2:
-        raise ShapeError(
-            f"{caller} is for one sample, and this trajectory has {trajectory.q.shape[:-2]} of them: "
-            "choose one, trajectory.sample(0), or write .npz"
-        )
-    return trajectory
-
-
 def to_pandas(trajectory: Trajectory) -> Any:
     """A table of pandas with the columns of `Trajectory.columns`."""
     pandas = _library("pandas", "to_pandas")
-    return pandas.DataFrame(_one(trajectory, "to_pandas").columns)
+    return pandas.DataFrame(one_sample(trajectory, "to_pandas").columns)
 
 
 def to_xarray(trajectory: Trajectory) -> Any:
@@ -75,4 +66,4 @@ def save(trajectory: Trajectory, path: str | Path) -> None:
         except OSError as error:
             raise FileError.of(error, str(file), "written") from None
     else:
-        _one(trajectory, "a table")
+        one_sample(trajectory, "a table (.npz takes batches)")

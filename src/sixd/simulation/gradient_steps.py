@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import namedtuple
 from dataclasses import dataclass
-from inspect import Parameter, Signature
+from inspect import Signature
 from typing import Any, ClassVar, NamedTuple
 
 from sixd import algorithms
 from sixd.compiler.derivatives import Derivative
 from sixd.model import Model
+from sixd.simulation.signatures import signature_of
 from sixd.simulation.step import Step
 from sixd.simulation.system import State, System, array_of
 
@@ -29,7 +30,7 @@ class _Function:
 
     @property
     def __signature__(self) -> Signature:
-        return Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in ("model", *self.names)])
+        return signature_of(*self.names)
 
     def after(self, model: Model, q: Any, qd: Any, tau: Any, t: Any, h: Any) -> State:
         """The state after the step."""

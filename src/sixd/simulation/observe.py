@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from inspect import Parameter, Signature
+from inspect import Signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from sixd.model import Model
 from sixd.ops import Scalar
 from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.setup import Setup
+from sixd.simulation.signatures import signature_of
 from sixd.simulation.step import Step
 from sixd.simulation.system import System
 
@@ -38,8 +39,7 @@ class Observation:
 
     @property
     def __signature__(self) -> Signature:
-        names = ["model", "q", "qd", "tau", "t", *dict(self.step.inputs)]
-        return Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names])
+        return signature_of("q", "qd", "tau", "t", *dict(self.step.inputs))
 
     def __call__(self, model: Model, q: Any, qd: Any, tau: Any, t: Any, **inputs: Any) -> Any:
         system = System(model, tau, self.step.controller, self.step.elements, inputs)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sixd import view
-from sixd.errors import ShapeError
+from sixd.simulation.columns import one_sample
 from sixd.tables.fields import coordinate_names
 
 if TYPE_CHECKING:
@@ -20,25 +20,26 @@ MOST_CURVES = 12
 
 def show(trajectory: Trajectory, **options: Any) -> Any:
     """A live page that plays the motion."""
-    return view.show(trajectory.robot, _one(trajectory).t, trajectory.q, **{**_forces(trajectory), **options})
+    return view.show(
+        trajectory.robot, one_sample(trajectory, "a picture").t, trajectory.q, **{**_forces(trajectory), **options}
+    )
 
 
 def save_html(trajectory: Trajectory, path: str | Path, **options: Any) -> None:
     """One HTML file that plays the motion."""
-    options.setdefault("curves", _curves(_one(trajectory)))
+    options.setdefault("curves", _curves(one_sample(trajectory, "a picture")))
     view.save_html(path, trajectory.robot, trajectory.t, trajectory.q, **{**_forces(trajectory), **options})
 
 
 def save_gif(trajectory: Trajectory, path: str | Path, **options: Any) -> None:
     """Moving pictures of the motion."""
-    view.save_gif(path, trajectory.robot, _one(trajectory).t, trajectory.q, **{**_forces(trajectory), **options})
-
-
-def _one(trajectory: Trajectory) -> Trajectory:
-    if trajectory.q.ndim != 2:
-        batch = trajectory.q.shape[:-2]
-        raise ShapeError(f"a picture is of one sample of {batch}: choose one, trajectory.sample(0)")
-    return trajectory
+    view.save_gif(
+        path,
+        trajectory.robot,
+        one_sample(trajectory, "a picture").t,
+        trajectory.q,
+        **{**_forces(trajectory), **options},
+    )
 
 
 def _forces(trajectory: Trajectory) -> dict[str, Any]:

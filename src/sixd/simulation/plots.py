@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sixd import given
-from sixd.errors import ArgumentError, ShapeError
+from sixd.errors import ArgumentError
 from sixd.process.forks import importing
+from sixd.simulation.columns import one_sample
 from sixd.tables.fields import coordinate_names
 
 if TYPE_CHECKING:
@@ -30,11 +31,7 @@ def plot(trajectory: Trajectory, joints: Any = None) -> Any:
             figures = import_module("matplotlib.figure")
         except ImportError:
             raise ArgumentError("plot needs matplotlib: pip install matplotlib, or 'sixd[plot]'") from None
-    if trajectory.q.ndim != 2:
-        raise ShapeError(
-            f"plot is for one sample of {trajectory.q.shape[:-2]}: choose one, trajectory.sample(0).plot()"
-        )
-    robot = trajectory.robot
+    robot = one_sample(trajectory, "plot").robot
     shown = [j.name for j in robot.joints] if joints is None else list(given.words(joints, "joints"))
     chosen = [robot.joint(name) for name in shown]
     figure = figures.Figure(figsize=(8.0, 9.0), layout="constrained")

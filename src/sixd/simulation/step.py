@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from inspect import Parameter, Signature
+from inspect import Signature
 from typing import Any
 
 from sixd.compiler.rollout import Rollout
@@ -16,6 +16,7 @@ from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.integrators.integrator import Integrator
+from sixd.simulation.signatures import signature_of
 from sixd.simulation.system import State, System
 
 __all__ = ["Step", "inputs_of", "rollout_of"]
@@ -47,8 +48,7 @@ class Step:
 
     @property
     def __signature__(self) -> Signature:
-        names = ["model", *self.carried, "tau", *self.timing, *dict(self.inputs)]
-        return Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names])
+        return signature_of(*self.carried, "tau", *self.timing, *dict(self.inputs))
 
     @property
     def carried(self) -> dict[str, str]:

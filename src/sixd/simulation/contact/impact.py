@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import namedtuple
 from dataclasses import dataclass
-from inspect import Parameter, Signature
+from inspect import Signature
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ from sixd.runtime.least_recently_used import Recent
 from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.contact.laws import Rigid
 from sixd.simulation.moment import Moment
+from sixd.simulation.signatures import signature_of
 
 __all__ = ["Impact", "impact"]
 
@@ -47,7 +48,7 @@ class _Jump:
 
     @property
     def __signature__(self) -> Signature:
-        return Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in ("model", "q", "qd")])
+        return signature_of("q", "qd")
 
     def __call__(self, model: Model, q: Any, qd: Any) -> Any:
         moment = Moment(model, 0.0, list(q), list(qd), {})

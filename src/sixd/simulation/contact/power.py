@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from inspect import Parameter, Signature
+from inspect import Signature
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from sixd.model import Model
 from sixd.robot import Robot
 from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.moment import Moment
+from sixd.simulation.signatures import signature_of
 
 __all__ = ["contact_power"]
 
@@ -29,7 +30,7 @@ class _Power:
 
     @property
     def __signature__(self) -> Signature:
-        return Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in ("model", "q", "qd", "contact")])
+        return signature_of("q", "qd", "contact")
 
     def __call__(self, model: Model, q: Any, qd: Any, contact: Any) -> Any:
         moment = Moment(model, 0.0, list(q), list(qd), {})
