@@ -11,6 +11,7 @@ from sixd.process import sources as sources  # before all others: what is import
 from sixd import (
     algorithms,
     gallery,
+    historical,
     identification,
     joints,
     lagrangian,
@@ -84,6 +85,7 @@ __all__ = [
     "get_threads",
     "gradient",
     "hessian",
+    "historical",
     "identification",
     "jacobian",
     "joints",
