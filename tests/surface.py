@@ -852,7 +852,7 @@ def _historical_calls() -> Iterator[tuple[str, Call]]:
         yield f"historical.{name}", call
     kinds |= {**dict.fromkeys(("function", "one", "other"), "thing"), **dict.fromkeys(("n", "most"), "count")}
     kinds |= {"geometry": "choice", **dict.fromkeys(("written", "spherical"), "flag")}
-    rnea, about = algorithms.rnea, {"geometry": "dh", "written": True}
+    rnea, about = algorithms.rnea, {"geometry": "dh", "written": True, "spherical": True}
     for name, given in {
         "counted_robot": {"n": 2, "geometry": "general", "spherical": True},
         "operation_counts": {"function": rnea, "n": 2, **about},

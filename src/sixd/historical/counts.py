@@ -98,16 +98,19 @@ def counted_robot(n: int, geometry: str = "dh", spherical: bool = False) -> Mode
     return builder.build()
 
 
-def operation_counts(function: Algorithm[..., Any], n: int, geometry: str = "dh", written: bool = False) -> Counts:
+def operation_counts(
+    function: Algorithm[..., Any], n: int, geometry: str = "dh", written: bool = False, spherical: bool = False
+) -> Counts:
     """The operations of an algorithm for one state of a chain of n links, in one of the `GEOMETRIES`.
 
     What is counted is the recorded program, as machine code is made from it: equal expressions occur once, operations
     with zeros and ones and on constants are gone, and so is what no result needs. A fused multiply-add is two
     operations; signs and selections are none. With ``written=True`` every operation on a number that depends on the
-    state is counted, as the source has it: zeros, ones and repetitions too.
+    state is counted, as the source has it: zeros, ones and repetitions too. The joints are revolute; they are
+    spherical if that is asked for, and for formulations that take no others.
     """
     _need(function)
-    model = counted_robot(n, geometry, _on_spherical_joints(function))
+    model = counted_robot(n, geometry, given.flag(spherical, "spherical") or _on_spherical_joints(function))
     fixed: dict[str, Any] = {k: n for k, a in function.arguments.items() if a.kind is Kind.BODY and a.required}
     if "directions" in function.arguments:
         fixed["directions"] = HELD
@@ -119,21 +122,24 @@ def operation_counts(function: Algorithm[..., Any], n: int, geometry: str = "dh"
     return Counts(found["mul"], found["add"] + found["sub"], found["div"], functions)
 
 
-def formula_of(function: Algorithm[..., Any], geometry: str = "dh", written: bool = False) -> Formula:
+def formula_of(
+    function: Algorithm[..., Any], geometry: str = "dh", written: bool = False, spherical: bool = False
+) -> Formula:
     """The counts as polynomials of n: the least degree that two more sizes agree with.
 
     `SixdError` if there is none of degree 4 or less.
     """
     _need(function)
-    return _found_formula(function, given.choice(geometry, "geometry", GEOMETRIES), given.flag(written, "written"))
+    given.choice(geometry, "geometry", GEOMETRIES)
+    return _found_formula(function, geometry, given.flag(written, "written"), given.flag(spherical, "spherical"))
 
 
 @cache
-def _found_formula(function: Algorithm[..., Any], geometry: str, written: bool) -> Formula:
+def _found_formula(function: Algorithm[..., Any], geometry: str, written: bool, spherical: bool) -> Formula:
     known: dict[int, Counts] = {}
 
     def at(n: int) -> Counts:
-        return known.setdefault(n, operation_counts(function, n, geometry, written))
+        return known.setdefault(n, operation_counts(function, n, geometry, written, spherical))
 
     parts = ("multiplications", "additions", "divisions")
     for degree in range(1, HIGHEST + 1):

@@ -8,9 +8,9 @@ from sixd.historical.polynomial import Polynomial
 
 __all__ = ["PUBLISHED", "Published"]
 
-_TABLE = "Hollerbach's table of 1980, as textbooks quote it"
+_TABLE = "Hollerbach's comparison of 1980, as the literature quotes it"
 _PBP95 = "PBP95, section 3, of Featherstone's book of 1987"
-_LATER = "as Featherstone's book of 2008 quotes it"
+_LATER = "as the literature quotes it"
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Published:
 
 _of = Polynomial.of
 
-#: By the names of algorithms, of `sixd.historical` and `sixd.algorithms`; of others no formula is known.
+#: By the names of algorithms, of `sixd.historical` and `sixd.algorithms`; of others no formula is generally quoted.
 PUBLISHED: dict[str, Published] = {
     "uicker_kahn": Published(
         _of("65/2", "1037/12", "685/4", "160/3", -128), _of(25, "199/3", "259/2", "127/3", -96), _TABLE
