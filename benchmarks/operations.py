@@ -15,7 +15,16 @@ from pathlib import Path
 from typing import Any
 
 from sixd import algorithms
-from sixd.historical import FORMULATIONS, GEOMETRIES, PUBLISHED, Computes, crossover, formula_of, operation_counts
+from sixd.historical import (
+    FORMULATIONS,
+    GEOMETRIES,
+    PUBLISHED,
+    Computes,
+    Formulation,
+    crossover,
+    formula_of,
+    operation_counts,
+)
 
 PAGE = Path(__file__).parents[1] / "docs" / "formulations.md"
 #: sixd's own algorithms that answer the same questions.
@@ -55,11 +64,21 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 def formulation_table() -> str:
     """What there is."""
-    rows = [
-        (f.year, f"`{f.name}`", f.computes.value, f.takes.value, f.cost, f.reference)
-        for f in sorted(FORMULATIONS.values(), key=lambda f: (f.year, f.name))
-    ]
-    return table(("year", "function", "computes", "takes", "cost", "reference"), rows)
+    rows = [(f.year, f"`{f.name}`", f.computes.value, f.takes.value, f.cost) for f in by_year()]
+    return table(("year", "function", "computes", "takes", "cost"), rows)
+
+
+def reference_table() -> str:
+    """The papers, each with its formulations."""
+    papers: dict[str, list[str]] = {}
+    for f in by_year():
+        papers.setdefault(f"{f.reference}, {f.year}", []).append(f"`{f.name}`")
+    return table(("paper", "function"), ((paper, ", ".join(names)) for paper, names in papers.items()))
+
+
+def by_year() -> list[Formulation]:
+    """All formulations, the oldest first."""
+    return sorted(FORMULATIONS.values(), key=lambda f: (f.year, f.name))
 
 
 def formula_row(name: str) -> tuple[object, ...]:
@@ -72,10 +91,13 @@ def formula_row(name: str) -> tuple[object, ...]:
     return f"`{name}`", found.multiplications, found.additions, *stated[:2], f"{float(at_six):,.0f}", stated[2]
 
 
-def formula_table(question: Computes, names: Iterable[str]) -> str:
-    """The formulas of all algorithms that answer one question."""
+def formula_table(question: Computes, names: Sequence[str]) -> str:
+    """The formulas of all algorithms that answer one question; columns that would be empty are left out."""
     header = ("multiplications", "additions", "multiplications, published", "additions, published")
-    return table((question.value, *header, "N = 6", "N = 6, published"), map(formula_row, names))
+    rows = [(question.value, *header, "N = 6", "N = 6, published"), *map(formula_row, names)]
+    columns = zip(*rows, strict=True)
+    first, *others = zip(*(column for column in columns if any(column[1:])), strict=True)
+    return table(first, others)
 
 
 def geometry_row(name: str) -> tuple[object, ...]:
@@ -146,6 +168,7 @@ def tables() -> dict[str, str]:
         "totals": total_table(),
         "geometries": geometry_table(),
         "as written": written_table(),
+        "references": reference_table(),
         "sources": source_table(),
     }
 

@@ -88,7 +88,7 @@ def run(code: str) -> str:
 
 
 def test_importing_loads_no_optional_package():
-    heavy = "scipy matplotlib mpmath pinocchio mujoco xml.etree pytest viser PIL"
+    heavy = "scipy matplotlib mpmath pinocchio mujoco xml.etree pytest viser PIL sixd.historical"
     loaded = run(f"import sys, sixd; print([m for m in {heavy.split()!r} if m in sys.modules])")
     assert loaded == "[]"
 

@@ -1,4 +1,4 @@
-"""Lagrange's equations as Uicker and Kahn first wrote them for linkages and arms, 1965 to 1971."""
+"""Lagrange's equations as Uicker wrote them for linkages in 1967, and Kahn and Roth for arms in 1971."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ __all__ = ["uicker_kahn"]
 def uicker_kahn(tree: Tree, q: Position, qd: Velocity, qdd: Acceleration) -> Output:
     """tau = ID(q, qd, qdd) by Lagrange's equations in 4x4 matrices, O(N^4).
 
-    Uicker, 1965; Kahn, 1969. The pose of link j is a product of 4x4 matrices, W_j = A_1 ... A_j. Its kinetic energy is
-    1/2 tr(dW_j/dt J_j dW_j/dt^T), with the pseudo-inertia J_j; Lagrange's equations differentiate it by every joint:
+    Uicker, 1967; Kahn and Roth, 1971. The pose of link j is a product of 4x4 matrices, W_j = A_1 ... A_j. Its kinetic
+    energy is 1/2 tr(dW_j/dt J_j dW_j/dt^T), with the pseudo-inertia J_j. Lagrange's equations differentiate it:
 
         tau_i = sum over j >= i of (sum over k <= j of tr(dW_j/dq_i J_j dW_j/dq_k^T) qdd_k
                 + sum over k, l <= j of tr(dW_j/dq_i J_j d2W_j/dq_k dq_l^T) qd_k qd_l - g^T dW_j/dq_i h_j)
@@ -58,8 +58,8 @@ UICKER_KAHN = register(
     Computes.INVERSE_DYNAMICS,
     Takes.SCREWS,
     "O(N^4)",
-    1969,
-    "J. J. Uicker, On the dynamic analysis of spatial linkages using 4x4 matrices, thesis, Northwestern University, "
-    "1965; M. E. Kahn, B. Roth, The near-minimum-time control of open-loop articulated kinematic chains, Trans. ASME, "
-    "J. Dynamic Systems, Measurement and Control 93, 1971",
+    1971,
+    "J. J. Uicker, Dynamic force analysis of spatial linkages, Trans. ASME, J. Applied Mechanics 34, 1967; "
+    "M. E. Kahn, B. Roth, The near-minimum-time control of open-loop articulated kinematic chains, "
+    "Trans. ASME, J. Dynamic Systems, Measurement and Control 93",
 )
