@@ -14,7 +14,19 @@ from typing import Any
 import numpy as np
 
 import sixd
-from sixd import algorithms, gallery, identification, joints, lagrangian, layouts, lie, motion, spatial, view
+from sixd import (
+    algorithms,
+    gallery,
+    historical,
+    identification,
+    joints,
+    lagrangian,
+    layouts,
+    lie,
+    motion,
+    spatial,
+    view,
+)
 from sixd.algorithms.declared import Kind
 from sixd.ik import inverse_kinematics
 from sixd.joints import JOINTS
@@ -818,6 +830,38 @@ def _algorithm_calls() -> Iterator[tuple[str, Call]]:
         yield f"algorithms.{name}", call
 
 
+def _historical_calls() -> Iterator[tuple[str, Call]]:
+    """The formulations, on a chain of two links, and what counts their operations."""
+    kinds = {
+        "model": "thing",
+        "q": "numbers",
+        **dict.fromkeys(("qd", "qdd", "tau"), "numbers or none"),
+        "body": "count",
+    }
+    kinds |= {"directions": "thing", "accelerations": "numbers", "iterations": "count or none"}
+    up, extra = Forces([Force((0.0, 0.0, 0.0), (0.0, 0.0, 1.0))]), {"body": 2, "iterations": 2, "accelerations": [0.1]}
+    for name, formulation in historical.FORMULATIONS.items():
+        spherical = formulation.takes is historical.Takes.SPHERICAL
+        robot = historical.counted_robot(1 if spherical else 2, spherical=spherical)
+        sizes, given = {"nq": robot.nq, "nv": robot.nv}, {"model": robot, **extra, "directions": up}
+        for k, argument in formulation.function.arguments.items():
+            if argument.shape is not None:
+                given[k] = [0.1] * sizes[argument.shape[0]]
+        used = {k: x for k, x in given.items() if k == "model" or k in formulation.function.arguments}
+        call = Call(lambda model, f=formulation.function, **more: f(model, **more), used, _kinds(kinds, used))
+        yield f"historical.{name}", call
+    kinds |= {**dict.fromkeys(("function", "one", "other"), "thing"), **dict.fromkeys(("n", "most"), "count")}
+    kinds |= {"geometry": "choice", **dict.fromkeys(("written", "spherical"), "flag")}
+    rnea, about = algorithms.rnea, {"geometry": "dh", "written": True, "spherical": True}
+    for name, given in {
+        "counted_robot": {"n": 2, "geometry": "general", "spherical": True},
+        "operation_counts": {"function": rnea, "n": 2, **about},
+        "formula_of": {"function": rnea, **about},
+        "crossover": {"one": rnea, "other": rnea, "geometry": "dh", "most": 5},
+    }.items():
+        yield f"historical.{name}", Call(getattr(historical, name), given, _kinds(kinds, given))
+
+
 CALLS: dict[str, Call] = {
     **dict(_robot_calls()),
     **dict(_builder_calls()),
@@ -830,4 +874,5 @@ CALLS: dict[str, Call] = {
     **dict(_layout_calls()),
     **dict(_algebra_calls()),
     **dict(_algorithm_calls()),
+    **dict(_historical_calls()),
 }

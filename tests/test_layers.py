@@ -36,6 +36,7 @@ LAYERS = (
     "view",
     "robot",
     "gallery",
+    "historical",
     "tables",
     "motion",
     "identification",
@@ -51,7 +52,7 @@ LAYERS = (
 APART = {"ir": {"errors", "ops", "ir"}, "backends": {"process", "errors", "ops", "ir", "backends"}}
 
 #: Written for any number: what is no operator goes through `sixd.ops`.
-GENERIC = ("spatial", "lie", "joints", "lagrangian", "algorithms")
+GENERIC = ("spatial", "lie", "joints", "lagrangian", "algorithms", "historical")
 FORBIDDEN = {"sin", "cos", "tan", "sqrt", "arctan2", "atan2", "cross", "dot", "matmul", "einsum", "where", "linalg"}
 
 

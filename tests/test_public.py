@@ -64,7 +64,8 @@ def test_algorithms_are_public_under_the_papers_names():
 
 
 def public_functions():
-    modules = [sixd, sixd.algorithms, sixd.spatial, sixd.lie, sixd.joints, sixd.gallery, sixd.lie.so3, sixd.lie.se3]
+    modules = [sixd, sixd.algorithms, sixd.spatial, sixd.lie, sixd.joints, sixd.gallery, sixd.historical]
+    modules += [sixd.lie.so3, sixd.lie.se3]
     for module in modules:
         for name, thing in vars(module).items():
             shown = inspect.isfunction(thing) or inspect.isclass(thing) or isinstance(thing, sixd.algorithms.Algorithm)
@@ -87,7 +88,7 @@ def run(code: str) -> str:
 
 
 def test_importing_loads_no_optional_package():
-    heavy = "scipy matplotlib mpmath pinocchio mujoco xml.etree pytest viser PIL"
+    heavy = "scipy matplotlib mpmath pinocchio mujoco xml.etree pytest viser PIL sixd.historical"
     loaded = run(f"import sys, sixd; print([m for m in {heavy.split()!r} if m in sys.modules])")
     assert loaded == "[]"
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 
 import sixd
-from sixd import SixdError, gallery, identification, lagrangian, layouts, lie, motion, spatial, view
+from sixd import SixdError, gallery, historical, identification, lagrangian, layouts, lie, motion, spatial, view
 from tests.surface import CALLS, wrong_values
 
 CASES = [(label, argument) for label, call in CALLS.items() for argument in call.kinds]
@@ -84,7 +84,7 @@ def public():
         for name, _ in inspect.getmembers(owner, callable):
             if not name.startswith("_"):
                 yield f"{owner.__name__}.{name}"
-    for module in (gallery, identification, lagrangian, layouts, lie, motion, view):
+    for module in (gallery, historical, identification, lagrangian, layouts, lie, motion, view):
         for name in module.__all__:
             if callable(getattr(module, name)):
                 yield f"{module.__name__.removeprefix('sixd.')}.{name}"
@@ -109,6 +109,11 @@ ELSEWHERE = {
         for name in ("Calibration", "Combinations", "Excitation", "Fit")
     },
     **dict.fromkeys(("motion.GradientCheck", "motion.OptimizedMotion"), "a result of the functions beside it"),
+    **{
+        f"historical.{name}": "a result of the functions beside it"
+        for name in ("ConstrainedMotion", "Counts", "Formula", "Formulation", "Polynomial", "Published")
+    },
+    **dict.fromkeys(("historical.Computes", "historical.Takes"), "an enumeration"),
     "view.Scene": "made by its method of",
     "view.LiveView": "a result of the functions beside it",
     **dict.fromkeys(("Robot.show", "view.show"), "needs a server: tests/view/test_live.py"),

@@ -8,6 +8,9 @@
 from sixd.process import sources as sources  # before all others: what is imported from here on is what it has read
 
 # isort: split
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from sixd import (
     algorithms,
     gallery,
@@ -50,6 +53,17 @@ from sixd.runtime.threads import get_threads, set_threads
 from sixd.simulation.simulate import simulate
 from sixd.spatial import ArticulatedInertia, Force, Inertia, Motion, Transform
 
+if TYPE_CHECKING:
+    from sixd import historical
+else:
+
+    def __getattr__(name):
+        """What few programs need is imported when it is first asked for."""
+        if name != "historical":
+            raise AttributeError(f"module 'sixd' has no attribute {name!r}")
+        return import_module(f"sixd.{name}")
+
+
 __all__ = [
     "ArgumentError",
     "ArticulatedInertia",
@@ -84,6 +98,7 @@ __all__ = [
     "get_threads",
     "gradient",
     "hessian",
+    "historical",
     "identification",
     "jacobian",
     "joints",

@@ -48,6 +48,7 @@ FRONT = (
     "diagnosis/audit.py",
     "formats/load.py",
     "gallery.py",
+    "historical/kane.py",
     "identification/fit.py",
     "ik/solver.py",
     "layouts/layout.py",
