@@ -27,6 +27,7 @@ LAYERS = (
     "model",
     "lagrangian",
     "algorithms",
+    "operators",
     "ir",
     "backends",
     "runtime",
@@ -51,7 +52,7 @@ LAYERS = (
 APART = {"ir": {"errors", "ops", "ir"}, "backends": {"process", "errors", "ops", "ir", "backends"}}
 
 #: Written for any number: what is no operator goes through `sixd.ops`.
-GENERIC = ("spatial", "lie", "joints", "lagrangian", "algorithms")
+GENERIC = ("spatial", "lie", "joints", "lagrangian", "algorithms", "operators")
 FORBIDDEN = {"sin", "cos", "tan", "sqrt", "arctan2", "atan2", "cross", "dot", "matmul", "einsum", "where", "linalg"}
 
 
