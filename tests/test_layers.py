@@ -32,6 +32,7 @@ LAYERS = (
     "backends",
     "runtime",
     "compiler",
+    "parallel",
     "diagnosis",
     "ik",
     "view",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, overload
 
 from sixd.errors import SpatialTypeError
 from sixd.ops import Scalar, divide
 from sixd.spatial import Force, Forces, Inertia, Matrix, Motion, Motions, Vector, inverse
-from sixd.spatial.linear import cross, matrix_of, upper, vector_of
-from sixd.spatial.value import Value, named, need_kind, need_number, put
+from sixd.spatial.linear import cross, matrix_of, symmetric, upper, vector_of
+from sixd.spatial.value import Value, named, need_kind, need_number, need_size, put
 
 __all__ = ["InverseInertia"]
 
@@ -35,6 +36,11 @@ class InverseInertia(Value):
     def of(cls, inertia: Inertia) -> InverseInertia:
         need_kind(inertia, Inertia, "an InverseInertia")
         return cls(divide(1.0, inertia.m), inertia.com, inverse(inertia.I_com))
+
+    @classmethod
+    def from_components(cls, c: Sequence[Scalar]) -> InverseInertia:
+        need_size(c, 10, "an InverseInertia")
+        return cls(c[0], Vector(c[1:4]), symmetric(c[4:10]))
 
     @classmethod
     def _size(cls, nv: int) -> int:

@@ -1,0 +1,5 @@
+"""Dynamics in parallel: algorithms of `sixd.operators` with O(log N) steps, each step run for all bodies at once."""
+
+from sixd.parallel.divide_and_conquer import DivideAndConquer
+
+__all__ = ["DivideAndConquer"]
