@@ -3,7 +3,8 @@
 FO00 3.5 with the spatial operator algebra of Rodriguez, Jain and Kreutz-Delgado: `System` has the operators H, P, I, S
 and T of a robot in a state, `Innovations` the factors of its mass matrix. Forward dynamics follows from them in several
 ways, each an algorithm that can be called with a model, compiled and differentiated like those of `sixd.algorithms`.
-Two of them have O(log N) steps, and `sixd.parallel` runs one of these step by step.
+Two of them have O(log N) steps, and `sixd.parallel` runs one of these step by step. The sums over paths and subtrees
+that F10b derives its algorithms from are here too.
 """
 
 from sixd.operators.assembly import Assembly, Node
@@ -27,6 +28,15 @@ from sixd.operators.pieces import Piece
 from sixd.operators.sparse_system import SparseSystem
 from sixd.operators.stacks import ForceStack, JointStack, MotionStack, Space
 from sixd.operators.subspaces import active_forces, constraint_forces
+from sixd.operators.sums import (
+    acceleration_over_path,
+    kinetic_energy_over_bodies,
+    kinetic_energy_over_pairs,
+    mass_matrix_over_subtrees,
+    velocity_over_joints,
+    velocity_over_path,
+    velocity_product_acceleration,
+)
 from sixd.operators.system import System
 
 __all__ = [
@@ -55,6 +65,7 @@ __all__ = [
     "Space",
     "SparseSystem",
     "System",
+    "acceleration_over_path",
     "active_forces",
     "constraint_force_algorithm",
     "constraint_forces",
@@ -64,5 +75,11 @@ __all__ = [
     "forward_dynamics_sparse",
     "inverse_dynamics_operators",
     "inverse_mass_matrix_innovations",
+    "kinetic_energy_over_bodies",
+    "kinetic_energy_over_pairs",
     "mass_matrix_operators",
+    "mass_matrix_over_subtrees",
+    "velocity_over_joints",
+    "velocity_over_path",
+    "velocity_product_acceleration",
 ]
