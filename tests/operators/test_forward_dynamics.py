@@ -173,3 +173,16 @@ def test_derivatives(way):
         record_unrolled(Request(sixd.jvp(way, "q"), robot, {"tangent": (robot.nq,)}, {})), q, qd, tau, along
     )
     close(found, derivative(moved), 1e-10)
+
+
+@pytest.mark.parametrize("way", WAYS, ids=NAMES)
+def test_bodies_without_inertia(way):
+    """The first link of the Puma has inertia about one axis only: what needs an inverse says so, the others work."""
+    robot = sixd.gallery.puma560()
+    rng = np.random.default_rng(1)
+    q, (qd, tau) = robot.random(rng), rng.normal(size=(2, robot.nv))
+    if way in (forward_dynamics_innovations, forward_dynamics_sparse):
+        close(way(robot, q, qd, tau), robot.forward_dynamics(q, qd, tau), 1e-11)
+    else:
+        with pytest.raises(sixd.ModelError, match=r"'link1'.*has no inverse"):
+            way(robot, q, qd, tau)

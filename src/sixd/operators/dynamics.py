@@ -12,7 +12,7 @@ from sixd.errors import ModelError
 from sixd.model.tree import MatrixOutput, Output, Tree
 from sixd.operators.constraint_force_system import ConstraintForceSystem
 from sixd.operators.innovations import Innovations
-from sixd.operators.mechanism import ClosingJoint, Mechanism, closing_joints, mechanism, motion
+from sixd.operators.mechanism import ClosingJoint, Mechanism, closing_joints, mechanism, motion, need_inertias
 from sixd.operators.operator import Operator
 from sixd.operators.sparse_system import SparseSystem
 from sixd.operators.stacks import ForceStack, JointStack
@@ -109,6 +109,7 @@ def forward_dynamics_constraint_forces(
     if tree.is_coupled and not closing:
         return forward_dynamics_crba(tree, q, qd, tau, f_ext)
     need_uncoupled(tree)
+    need_inertias(tree)
     parts = mechanism(tree, q, qd, tau, f_ext, motion(tree, q, qd), closing)
     system = ConstraintForceSystem(parts)
     return joint_accelerations(tree, parts, system.solve(system.inward).accelerations)

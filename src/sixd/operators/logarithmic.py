@@ -11,7 +11,7 @@ from sixd.model.tree import Output, Tree
 from sixd.operators.assembly import Assembly, Node
 from sixd.operators.constraint_force_system import ConstraintForceSystem
 from sixd.operators.dynamics import joint_accelerations, need_uncoupled
-from sixd.operators.mechanism import ClosingJoint, Mechanism, closing_joints, mechanism
+from sixd.operators.mechanism import ClosingJoint, Mechanism, closing_joints, mechanism, need_inertias
 from sixd.operators.pieces import Closed, Handle, Piece, merged
 from sixd.operators.scan import scanned_motion
 from sixd.spatial import Force, Vector
@@ -42,6 +42,7 @@ def divide_and_conquer(
     if tree.is_coupled and not closing:
         return forward_dynamics_crba(tree, q, qd, tau, f_ext)
     need_uncoupled(tree)
+    need_inertias(tree)
     assembly = Assembly.of(tree.model, closing)
     parts = mechanism(tree, q, qd, tau, f_ext, scanned_motion(tree, q, qd, assembly), closing)
     qdd = tree.output()
@@ -72,6 +73,7 @@ def constraint_force_algorithm(
     if tree.is_coupled and not closing:
         return forward_dynamics_crba(tree, q, qd, tau, f_ext)
     need_uncoupled(tree)
+    need_inertias(tree)
     assembly = Assembly.of(tree.model, closing)
     parts = mechanism(tree, q, qd, tau, f_ext, scanned_motion(tree, q, qd, assembly), closing)
     found = ConstraintForceSystem(parts).solve(assembly.order)

@@ -11,11 +11,23 @@ from sixd.given import described, whole
 from sixd.joints import Joint
 from sixd.model import Model, Tree
 from sixd.operators.subspaces import active_forces, constraint_forces
-from sixd.spatial import Force, Forces, Inertia, Matrix, Motion, Motions, Transform, Vector
+from sixd.ops import look
+from sixd.spatial import Force, Forces, Inertia, Matrix, Motion, Motions, Transform, Vector, pivots
 
-__all__ = ["ClosingJoint", "Connection", "Mechanism", "TreeMotion", "closing_joints", "mechanism", "motion"]
+__all__ = [
+    "ClosingJoint",
+    "Connection",
+    "Mechanism",
+    "TreeMotion",
+    "closing_joints",
+    "mechanism",
+    "motion",
+    "need_inertias",
+]
 
 _HERE = Transform.identity()
+#: An inertia about an axis below this part of the others is none.
+SINGULAR = 1e-13
 
 
 @dataclass(frozen=True)
@@ -145,6 +157,20 @@ def closing_joints(model: Model, loops: Any) -> tuple[ClosingJoint, ...]:
                 f"robot {model.name!r} has the bodies 0 to {model.n_bodies}"
             )
     return tuple(loops)
+
+
+def need_inertias(tree: Tree) -> None:
+    """Raises if a body has no mass, or no inertia about some axis, so that its inertia has no inverse."""
+    for i, _ in tree.outward():
+        I = tree.inertia(i)
+        if any(type(look(x)) is not float for x in I.components()):
+            continue  # recorded numbers, or one for each sample: there is no one value to look at
+        size = I.I[0, 0] + I.I[1, 1] + I.I[2, 2]
+        if not I.m > 0.0 or not all(p > SINGULAR * size for p in pivots(I.I_com)):
+            raise ModelError(
+                f"the inertia of body {tree.model.bodies[i].name!r} of robot {tree.model.name!r} has no inverse: "
+                "it has no mass, or none away from some axis; robot.forward_dynamics needs no inverse of it"
+            )
 
 
 def mechanism(

@@ -77,22 +77,22 @@ def joint_size(n: int) -> int:
     return 12 + 6 * (6 - n) + 6 * n + n + n + 6
 
 
-def close_pieces(model: Any, parts: Any, joints: Any, base: Any, closing: Closing) -> tuple[Any, Any]:
+def close_pieces(model: Any, parts: Any, joints: Any, base: Any, form: Closing) -> tuple[Any, Any]:
     """The numbers of the piece that is left, and those of the joints that were closed."""
-    piece, steps = _closed(parts, joints, base, closing)
-    return stack(_piece_numbers(piece)), stack(_closed_numbers(steps, closing))
+    piece, steps = _closed(parts, joints, base, form)
+    return stack(_piece_numbers(piece)), stack(_closed_numbers(steps, form))
 
 
-def open_pieces(model: Any, closed: Any, joints: Any, forces: Any, closing: Closing) -> tuple[Any, ...]:
+def open_pieces(model: Any, closed: Any, joints: Any, forces: Any, form: Closing) -> tuple[Any, ...]:
     """The forces at the ends of the parts, part after part, and qdd of the joints: from the forces at the rest."""
-    found = dict(zip(closing.rest, map(Force.from_components, _split(forces, [6] * len(closing.rest))), strict=True))
-    return _opened(unstack(closed), joints, found, closing)
+    found = dict(zip(form.rest, map(Force.from_components, _split(forces, [6] * len(form.rest))), strict=True))
+    return _opened(unstack(closed), joints, found, form)
 
 
-def solve_pieces(model: Any, parts: Any, joints: Any, base: Any, closing: Closing) -> tuple[Any, ...]:
+def solve_pieces(model: Any, parts: Any, joints: Any, base: Any, form: Closing) -> tuple[Any, ...]:
     """The same in one step, where nothing stays open."""
-    _, steps = _closed(parts, joints, base, closing)
-    return _opened(_closed_numbers(steps, closing), joints, {}, closing)
+    _, steps = _closed(parts, joints, base, form)
+    return _opened(_closed_numbers(steps, form), joints, {}, form)
 
 
 def _closed(parts: Any, joints: Any, base: Any, closing: Closing) -> tuple[Piece, list[Closed]]:

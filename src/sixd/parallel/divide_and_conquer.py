@@ -3,30 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sixd.compiler.compile import compile
-from sixd.errors import ArgumentError, ModelError, ShapeError
-from sixd.given import choice, described
-from sixd.model import Model
-from sixd.operators.mechanism import ClosingJoint
-from sixd.ops import stack
 from sixd.parallel.closing import close_pieces, open_pieces, solve_pieces
-from sixd.parallel.constants import Constants, bases_at
-from sixd.parallel.execution import CODES
-from sixd.parallel.motion import body_terms, compose, joint_steps
-from sixd.parallel.plan import Plan, Round
-from sixd.spatial import Motion, Transform
+from sixd.parallel.plan import Round
+from sixd.parallel.solver import Array, RoundByRound, State
 
 __all__ = ["DivideAndConquer"]
 
-Array = NDArray[np.float64]
 
-
-class DivideAndConquer:
+class DivideAndConquer(RoundByRound):
     """qdd of a robot by `sixd.operators.divide_and_conquer`, evaluated round by round.
 
         forward = sixd.parallel.DivideAndConquer(robot)
@@ -39,93 +26,19 @@ class DivideAndConquer:
     the same functions on arrays. ``loops`` are joints that close loops.
     """
 
-    def __init__(self, robot: Model, loops: Sequence[ClosingJoint] = (), code: str = "kernels") -> None:
-        if not isinstance(robot, Model):
-            raise ArgumentError(f"divide and conquer is for a robot (sixd.load(...)), not for {described(robot)}")
-        if robot.is_coupled:
-            raise ModelError(f"robot {robot.name!r} has mimic joints, which are no tree of independent joints")
-        if not robot.n_bodies:
-            raise ModelError(f"robot {robot.name!r} has no moving bodies")
-        self.robot, self.plan = robot, Plan(robot, loops)
-        self._call = CODES[choice(code, "code", CODES)]
-        self._joint_steps = compile(joint_steps, robot, rolled=True)
-        self._constants = Constants(self.plan)
-        self._base = -robot.gravity_acceleration.array()
-
     @property
     def rounds(self) -> int:
         """How many rounds follow each other."""
         return len(self.plan.up) + len(self.plan.down) + 2 * len(self.plan.rounds) + 3
 
-    def __call__(self, q: Any, qd: Any, tau: Any, f_ext: Any = None) -> Array:
-        """qdd (..., nv), for q (..., nq), qd and tau (..., nv), and forces on the bodies (..., N, 6), each in the
-        coordinates of its body.
-        """
-        robot = self.robot
-        state = [
-            _array(x, n, name) for x, n, name in ((q, robot.nq, "q"), (qd, robot.nv, "qd"), (tau, robot.nv, "tau"))
-        ]
-        shape = (robot.n_bodies, 6)
-        force = np.zeros(shape) if f_ext is None else _numbers(f_ext, "f_ext")
-        if force.shape[-2:] != shape:
-            raise ShapeError(f"f_ext needs 6 numbers for each of {robot.n_bodies} bodies, not the shape {force.shape}")
-        lead = np.broadcast_shapes(*(x.shape[:-1] for x in state), force.shape[:-2])
-        flat = [np.broadcast_to(x, (*lead, x.shape[-1])).reshape(-1, x.shape[-1]) for x in state]
-        force = np.broadcast_to(force, (*lead, *shape)).reshape(-1, *shape)
-        return self._run(flat[0], flat[1], flat[2], np.moveaxis(force, 1, 0)).reshape(*lead, robot.nv)
-
-    def _run(self, q: Array, qd: Array, tau: Array, force: Array) -> Array:
-        """For samples in rows. Arrays of rounds have rows of pieces or joints first, then samples, then numbers."""
-        X, w, bias = (np.moveaxis(x, 1, 0) for x in self._joint_steps(q, qd))
-        steps, moving = self._motion(X, w)
-        fixed = self._constants
-        c, b = self._call(
-            body_terms,
-            None,
-            v=moving[..., 12:],
-            w=w[1:],
-            bias=bias[1:],
-            force=force,
-            inertia=fixed.inertias,
-            inverse=fixed.inverses,
-        )
-        joints = self._joints(q, tau, steps, moving, c)
-        pieces = {h: _repeated(rows, len(q)) for h, rows in fixed.pieces.items()}
-        for h, (rows, bodies) in self.plan.leaves.items():
-            pieces[h][rows, :, -6 * h :] = np.tile(b[bodies], h)
-        return self._solved(pieces, joints, len(q))
-
-    def _motion(self, X: Array, w: Array) -> tuple[Array, Array]:
-        """Steps (X, w) by the rows of the plan, and for each body X from the world and its velocity."""
-        plan, n = self.plan, self.robot.n_bodies
-        steps = np.empty((plan.steps, X.shape[1], 18))
-        steps[: n + 1, :, :9] = np.swapaxes(X[..., :3, :3], -1, -2).reshape(n + 1, -1, 9)
-        steps[: n + 1, :, 9:12], steps[: n + 1, :, 12:] = X[..., :3, 3], w
-        for each in (*plan.up, *plan.down):
-            steps[each.made] = self._call(compose, None, first=steps[each.first], second=steps[each.second])
-        above, own = plan.above
-        return steps, self._call(compose, None, first=steps[above], second=steps[own])
-
-    def _joints(self, q: Array, tau: Array, steps: Array, moving: Array, c: Array) -> dict[int, Array]:
-        """The numbers of the joints, by how many freedoms they have."""
-        plan, fixed = self.plan, self._constants
-        rows = {n: _repeated(x, len(q)) for n, x in fixed.joints.items()}
-        for n, (bodies, columns) in plan.tree_joints.items():
-            own = rows[n][: len(bodies)]
-            own[..., :12], own[..., -6:] = steps[bodies, :, :12], c[bodies - 1]
-            own[..., 48 + n : 48 + 2 * n] = np.moveaxis(tau[:, columns], 1, 0)
-        for view in fixed.varying:
-            row = plan.joints[view.index]
-            rows[row.n][row.row, :, 12:48] = bases_at(view.type, q[:, view.q])
-        for k, loop in enumerate(plan.loops, self.robot.n_bodies + 1):
-            row = plan.joints[k]
-            rows[row.n][row.row, :, :12], rows[row.n][row.row, :, -6:] = _relative(moving, loop)
-        return rows
-
-    def _solved(self, pieces: dict[int, Array], joints: dict[int, Array], samples: int) -> Array:
+    def _solved(self, state: State) -> Array:
         """Put the pieces together, then take them apart."""
-        plan, closed = self.plan, list[tuple[Round, Array, Array]]()
-        for level in plan.rounds:
+        samples, joints = state.b.shape[1], state.joints
+        pieces = {h: np.repeat(rows, samples, axis=1) for h, rows in self._constants.pieces.items()}
+        for h, (rows, bodies) in self.plan.leaves.items():
+            pieces[h][rows, :, -6 * h :] = np.tile(state.b[bodies], h)
+        closed: list[tuple[Round, Array, Array]] = []
+        for level in self.plan.rounds:
             for each in level:
                 given = _gathered(each, pieces, joints)
                 made, own = self._call(close_pieces, each.closing, **given, base=self._base)
@@ -133,7 +46,7 @@ class DivideAndConquer:
                 closed.append((each, own, given["joints"]))
         forces = {h: np.empty((len(rows), samples, 6 * h)) for h, rows in pieces.items()}
         qdd = np.empty((samples, self.robot.nv))
-        for each in plan.last:
+        for each in self.plan.last:
             found = self._call(solve_pieces, each.closing, **_gathered(each, pieces, joints), base=self._base)
             self._scatter(each, found, forces, qdd)
         for each, own, rows in reversed(closed):
@@ -162,39 +75,3 @@ def _gathered(each: Round, pieces: dict[int, Array], joints: dict[int, Array]) -
         "parts": np.concatenate(parts, axis=-1),
         "joints": own[0] if len(own) == 1 else np.concatenate(own, axis=-1),
     }
-
-
-def _relative(moving: Array, loop: ClosingJoint) -> tuple[Array, Array]:
-    """X from predecessor to successor of a closing joint, 12 numbers, and c = v_s x (v_s - X v_p)."""
-
-    def of(body: int) -> tuple[Transform, Motion]:
-        if not body:
-            return Transform.identity(), Motion.zero()
-        x = list(np.moveaxis(moving[body - 1], -1, 0))
-        return Transform.from_components(x[:12]), Motion.from_components(x[12:])
-
-    (X_p, v_p), (X_s, v_s) = of(loop.predecessor), of(loop.successor)
-    X = X_s @ X_p.inv
-    return stack(X.components()), v_s.cross(v_s - X @ v_p).array()
-
-
-def _repeated(rows: Array, samples: int) -> Array:
-    """Rows of one sample for all samples."""
-    return np.repeat(rows, samples, axis=1)
-
-
-def _array(x: Any, n: int, name: str) -> Array:
-    found = _numbers(x, name)
-    if not found.ndim or found.shape[-1] != n:
-        raise ShapeError(f"{name} needs {n} entries, not the shape {found.shape}")
-    return found
-
-
-def _numbers(x: Any, name: str) -> Array:
-    try:
-        found = np.asarray(x)
-    except ValueError as error:
-        raise ShapeError(f"{name} is no array: {error}") from None
-    if found.dtype.kind not in "biuf":
-        raise ArgumentError(f"{name} must be an array of real numbers, not {described(x)}")
-    return found.astype(float)

@@ -13,7 +13,6 @@ from sixd.compiler.kernel import Kernel
 from sixd.joints import Revolute
 from sixd.model import Model
 from sixd.model.build import ModelBuilder
-from sixd.parallel.closing import Closing
 
 __all__ = ["CODES", "Runner"]
 
@@ -22,26 +21,32 @@ Function: TypeAlias = Callable[..., Any]
 Runner: TypeAlias = Callable[..., Any]
 
 
-def in_numpy(function: Function, closing: Closing | None, **arrays: Any) -> Any:
+def in_numpy(function: Function, form: Any, **arrays: Any) -> Any:
     """The function itself, on arrays of places."""
-    form = {} if closing is None else {"closing": closing}
     lead = np.broadcast_shapes(*(x.shape[:-1] for x in arrays.values()))
-    found = function(None, **arrays, **form)
+    found = function(None, **arrays, **_options(form))
     if isinstance(found, tuple):
         return tuple(np.broadcast_to(x, (*lead, x.shape[-1])) for x in found)
     return np.broadcast_to(found, (*lead, found.shape[-1]))
 
 
-def by_kernel(function: Function, closing: Closing | None, **arrays: Any) -> Any:
+def by_kernel(function: Function, form: Any, **arrays: Any) -> Any:
     """The function compiled, for the sizes of these arrays."""
     shapes = tuple((name, (x.shape[-1],)) for name, x in arrays.items())
-    return _kernel(function, closing, shapes)(*arrays.values())
+    kernel = _kernel(function, form, shapes)
+    return kernel(*(arrays[port.name] for port in kernel.inputs))
 
 
 @lru_cache(1024)
-def _kernel(function: Function, closing: Closing | None, shapes: tuple[tuple[str, tuple[int, ...]], ...]) -> Kernel:
-    form: dict[str, Any] = {} if closing is None else {"closing": closing}
-    return compile(function, _any_model(), shapes=dict(shapes), **form)
+def _kernel(function: Function, form: Any, shapes: tuple[tuple[str, tuple[int, ...]], ...]) -> Kernel:
+    return compile(function, _any_model(), shapes=dict(shapes), **_options(form))
+
+
+def _options(form: Any) -> dict[str, Any]:
+    """The form of a step, or the forms of two, as the functions take them."""
+    if form is None:
+        return {}
+    return dict(zip(("form", "next_form"), form, strict=True)) if isinstance(form, tuple) else {"form": form}
 
 
 @lru_cache(1)

@@ -113,7 +113,7 @@ class Plan:
         for joint, row in self.joints.items():
             if joint <= self.model.n_bodies:
                 found[row.n].append(joint)
-        return {n: (np.array(joints), self._columns(joints)) for n, joints in found.items()}
+        return {n: (np.array(joints), self.columns(joints)) for n, joints in found.items()}
 
     def _form(self, parts: Sequence[int], joints: Sequence[int]) -> Closing:
         """The form of a step, its joints numbered as they appear."""
@@ -136,13 +136,13 @@ class Plan:
                 closing,
                 tuple(_rows(self.pieces[x[0][k]].row for x in group) for k in range(len(closing.parts))),
                 tuple(_rows(self.joints[x[1][k]].row for x in group) for k in range(len(closing.joints))),
-                tuple(self._columns([x[1][k] for x in group]) for k in range(len(closing.joints))),
+                tuple(self.columns([x[1][k] for x in group]) for k in range(len(closing.joints))),
                 _rows(x[2] for x in group),
             )
             for closing, group in forms.items()
         ]
 
-    def _columns(self, joints: Sequence[int]) -> Indices | None:
+    def columns(self, joints: Sequence[int]) -> Indices | None:
         """The places in qdd of joints, (joints, freedoms); None for joints that close loops, which have none."""
         if joints[0] > self.model.n_bodies:
             return None
