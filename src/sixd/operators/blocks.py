@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from sixd.errors import ShapeError, SpatialTypeError
+from sixd.given import whole
 from sixd.operators.inverse_inertia import InverseInertia
 from sixd.operators.operator import Operator
-from sixd.operators.stacks import ForceStack, JointStack, MotionStack, Space
+from sixd.operators.stacks import ForceStack, JointStack, MotionStack, Space, listed
 from sixd.process.forks import cached_property
 from sixd.spatial import ArticulatedInertia, Force, Forces, Inertia, Matrix, Motion, Motions, Transform, inverse
 
@@ -35,7 +36,7 @@ class BlockDiagonal(Operator):
     """
 
     def __init__(self, blocks: Sequence[Any]) -> None:
-        self.blocks = tuple(blocks)
+        self.blocks = listed(blocks, "the blocks of a block diagonal")
         kinds = {type(block) for block in self.blocks}
         if len(kinds) != 1 or not kinds <= _SPACES.keys():
             known = ", ".join(kind.__name__ for kind in _SPACES)
@@ -143,9 +144,12 @@ class Incidence(Operator):
 
     def __init__(self, parents: Sequence[int], links: Sequence[Link]) -> None:
         """The parent of each body 1..N, which is before it (0 is the base), and its link."""
-        self.parents, self.links = tuple(parents), tuple(links)
-        if len(self.parents) != len(self.links) or any(not 0 <= p <= k for k, p in enumerate(self.parents)):
-            raise ShapeError("an incidence matrix needs a link and a parent for each body, and parents before children")
+        self.parents = listed(parents, "the parents of an incidence matrix")
+        self.links = listed(links, "the links of an incidence matrix")
+        if any(whole(p) is None or not 0 <= p <= k for k, p in enumerate(self.parents)):
+            raise ShapeError(f"the parent of a body must be the number of one before it; found {list(self.parents)}")
+        if len(self.parents) != len(self.links) or not all(isinstance(link, Link) for link in self.links):
+            raise ShapeError(f"an incidence matrix needs a link for each of its {len(self.parents)} bodies")
         self.domain = self.range = Space.motions(len(self.links))
 
     def _apply(self, x: Any) -> Any:

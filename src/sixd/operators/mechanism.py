@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from sys import maxsize
 from typing import Any, NamedTuple
 
 from sixd.errors import ArgumentError, ModelError
@@ -48,7 +49,8 @@ class ClosingJoint:
 
     def __post_init__(self) -> None:
         for body in (self.predecessor, self.successor):
-            if whole(body) is None or body < 0:
+            number = whole(body)
+            if number is None or not 0 <= number <= maxsize:
                 raise ModelError(f"a closing joint is between bodies by their numbers, not {described(body)}")
         if self.successor == 0 or self.successor == self.predecessor:
             raise ModelError(
@@ -146,7 +148,9 @@ def motion(tree: Tree, q: Any, qd: Any) -> TreeMotion:
 
 def closing_joints(model: Model, loops: Any) -> tuple[ClosingJoint, ...]:
     """The closing joints of a mechanism, if they are ones and between its bodies."""
-    if isinstance(loops, ClosingJoint) or not isinstance(loops, Sequence) or isinstance(loops, str | bytes):
+    if not isinstance(model, Model):
+        raise ArgumentError(f"this is for a robot (sixd.load(...)), not for {described(model)}")
+    if not isinstance(loops, list | tuple):
         raise ArgumentError(f"loops are a list of closing joints (sixd.operators.ClosingJoint), not {described(loops)}")
     for loop in loops:
         if not isinstance(loop, ClosingJoint):

@@ -15,7 +15,7 @@ from typing import Any, overload
 from sixd.errors import ArgumentError, ShapeError, SpatialTypeError
 from sixd.operators.stacks import Space, Stack
 from sixd.spatial import Matrix
-from sixd.spatial.value import named
+from sixd.spatial.value import named, need_kind
 
 __all__ = ["Identity", "Inverse", "Operator", "Product", "Sum", "Transposed"]
 
@@ -197,6 +197,7 @@ class Identity(Operator):
     """1, on any space."""
 
     def __init__(self, space: Space) -> None:
+        need_kind(space, Space, "an Identity")
         self.domain = self.range = space
 
     def _apply(self, x: Any) -> Any:

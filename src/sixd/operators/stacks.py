@@ -13,13 +13,20 @@ from itertools import accumulate
 from operator import add
 from typing import Any, ClassVar, Self
 
-from sixd.errors import OutOfRangeError, ShapeError, SpatialTypeError
+from sixd.errors import ArgumentError, OutOfRangeError, ShapeError, SpatialTypeError
 from sixd.given import described, whole
 from sixd.ops import Scalar, stack, unstack
 from sixd.spatial import Force, Motion, Vector
 from sixd.spatial.value import Value, named, need_count, put
 
 __all__ = ["ForceStack", "JointStack", "MotionStack", "Space", "Stack"]
+
+
+def listed(x: Any, what: str) -> tuple[Any, ...]:
+    """A list or tuple; ``what`` names it if it is none."""
+    if not isinstance(x, list | tuple):
+        raise ArgumentError(f"{what} must be a list, not {described(x)}")
+    return tuple(x)
 
 
 class Stack(Value):
@@ -138,9 +145,12 @@ class Space:
     sizes: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        if self.kind not in _DUAL:
-            raise SpatialTypeError(f"a Space is one of MotionStack, ForceStack and JointStack, not of {self.kind!r}")
-        object.__setattr__(self, "sizes", tuple(need_count(n, "the size of a part") for n in self.sizes))
+        if not isinstance(self.kind, type) or self.kind not in _DUAL:
+            raise SpatialTypeError(
+                f"a Space is one of MotionStack, ForceStack or JointStack, not of {described(self.kind)}"
+            )
+        sizes = listed(self.sizes, "the sizes of the parts of a Space")
+        object.__setattr__(self, "sizes", tuple(need_count(n, "the size of a part") for n in sizes))
 
     @classmethod
     def motions(cls, n: int) -> Space:
