@@ -4,7 +4,8 @@ The first table is of recorded programs of chains with revolute joints: operatio
 divisions) and depth, the longest chain of operations of which each needs the one before. The second is of time: the
 articulated-body algorithm, as code with loops, against divide and conquer and constraint forces evaluated round by
 round, each round one call for all pieces. One state on one core, one state on all cores, and as many states as make
-16,384 bodies; microseconds per state, the least of several runs. Results are compared first.
+16,384 bodies; microseconds per state, the least of several runs. Results are compared first. The third is of rounding:
+how well known accelerations are found again from the joint forces that they need.
 
     python -m benchmarks.parallel [--quick]
 """
@@ -78,6 +79,16 @@ def times(n: int, seconds: float) -> str:
     return f"{n:>6}{row}   {ways['DCA'].rounds}"
 
 
+def errors(n: int) -> str:
+    """The largest error of accelerations, rad/s^2, from the joint forces that inverse dynamics has for known ones."""
+    robot, rng = chain(n), np.random.default_rng(0)
+    q, qd, qdd = 0.3 * rng.normal(size=n), *rng.normal(size=(2, n))
+    aba, rnea = (sixd.compile(way, robot, rolled=True) for way in (algorithms.aba, algorithms.rnea))
+    tau = rnea(q, qd, qdd)
+    ways = (aba, DivideAndConquer(robot), ConstraintForces(robot))
+    return f"{n:>6}" + "".join(f"{np.abs(way(q, qd, tau) - qdd).max():>10.0e}" for way in ways)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.parallel", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--quick", action="store_true", help="small chains: half a minute")
@@ -89,6 +100,10 @@ def main() -> None:
     print(f"{'N':>6}{heads * 3}   rounds of DCA")
     for n in QUICK_BODIES if quick else BODIES:
         print(times(n, 0.3 if quick else 1.0), flush=True)
+    print("\nlargest error of accelerations of about 1 rad/s^2, from the joint forces of inverse dynamics\n")
+    print(f"{'N':>6}{heads}")
+    for n in QUICK_BODIES if quick else BODIES:
+        print(errors(n), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Forward dynamics by FO00 (26), (27), (28) and in O(log N) steps, against the recursive algorithms."""
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -24,6 +25,7 @@ from sixd.operators import (
 from sixd.operators.mechanism import mechanism, motion
 from sixd.operators.scan import scanned_motion
 from sixd.testing import derivative, precise
+from sixd.testing.precise import DIGITS
 from tests.algorithms.calls import robot as small_tree
 from tests.laws.trees import ALL, KINDS, states, tree
 
@@ -186,3 +188,27 @@ def test_bodies_without_inertia(way):
     else:
         with pytest.raises(sixd.ModelError, match=r"'link1'.*has no inverse"):
             way(robot, q, qd, tau)
+
+
+@pytest.mark.parametrize("way", WAYS, ids=NAMES)
+def test_other_numbers(way):
+    """Numbers of mpmath go in and come out. What depends on the robot alone stays in floats, so 16 digits agree."""
+    robot = small_tree()
+    rng = np.random.default_rng(3)
+    with mpmath.workdps(DIGITS):
+        q, qd, tau = (precise(x) for x in (robot.random(rng), *rng.normal(size=(2, robot.nv))))
+        found, wanted = way(robot, q, qd, tau), algorithms.aba(robot, q, qd, tau)
+    assert all(isinstance(x, mpmath.mpf) for x in found)
+    close(found.astype(float), wanted.astype(float), 1e-12)
+
+
+@pytest.mark.parametrize("parameters", ["inertia", "rotor"])
+@pytest.mark.parametrize("way", WAYS[2:4], ids=NAMES[2:4])
+def test_numbers_of_the_robot_by_sample(way, parameters):
+    """Inertias and rotors may be inputs: then no one can look whether they are zero."""
+    robot = sixd.Robot.of(sixd.model.random.random_tree(2, 1, joints=["revolute", "spherical"]))
+    rng = np.random.default_rng(3)
+    state = robot.random(rng), *rng.normal(size=(2, robot.nv))
+    numbers = sixd.parameters(robot, parameters) + 0.1 * rng.uniform(size=sixd.parameters(robot, parameters).shape)
+    found = sixd.compile(way, robot, parameters=parameters)(*state, numbers)
+    close(found, sixd.compile(algorithms.aba, robot, parameters=parameters)(*state, numbers), 1e-10)
