@@ -32,7 +32,7 @@ def divide_and_conquer(
 
     Pieces are joined two by two until one is left, whose joints to the base are closed last; then the forces at their
     ends give those at the joints within, down to the bodies (`sixd.operators.pieces`). Velocities are found by the same
-    tree of pieces. The longest chain of operations that need each other is O(log N); all of them are some four times
+    tree of pieces. The longest chain of operations that need each other is O(log N); all of them are four to five times
     those of `sixd.algorithms.aba`.
 
     ``loops`` are joints that close loops (`ClosingJoint`). Each body needs an inertia that can be inverted, and each

@@ -59,7 +59,27 @@ class Steps:
 
 
 class Plan:
-    """All rounds of a robot."""
+    """All rounds of a robot, with the joints that close loops."""
+
+    #: The two bodies of each joint: predecessor, successor. Joints of the tree have the number of their body.
+    ends: dict[int, tuple[int, int]]
+    #: Whether any joint has a rotor.
+    rotors: bool
+    #: Where the numbers of each joint are, and of each piece of the assembly.
+    joints: dict[int, JointRow]
+    pieces: list[PieceRow]
+    #: How many pieces there are, by the number of their open ends; and those that are single bodies.
+    counts: dict[int, int]
+    bodies: dict[int, PieceRow]
+    #: Rounds of joining, one list for each level, and those that join the last pieces to the base.
+    rounds: list[list[Round]]
+    last: list[Round]
+    #: Compositions of steps up and down the assembly, how many steps there are, and the rows of the steps that lead to
+    #: each body: from the base to its parent, and its own.
+    up: list[Steps]
+    down: list[Steps]
+    steps: int
+    above: tuple[Indices, Indices]
 
     def __init__(self, model: Model, loops: Sequence[ClosingJoint]) -> None:
         self.model, self.loops = model, closing_joints(model, loops)
@@ -68,8 +88,7 @@ class Plan:
         self.ends |= {model.n_bodies + k: (x.predecessor, x.successor) for k, x in enumerate(self.loops, 1)}
         self.rotors = any(x != 0.0 for body in model.body_list[1:] for x in body.joint.rotor_inertia)  # type: ignore[union-attr]
         self.joints = self._joint_rows()
-        self.counts: dict[int, int] = defaultdict(int)
-        self.pieces: list[PieceRow] = []
+        self.counts, self.pieces = defaultdict(int), []
         for node in self.assembly.nodes:
             self.pieces.append(self._piece(node))
         self.bodies = {
