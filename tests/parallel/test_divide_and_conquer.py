@@ -54,6 +54,19 @@ def test_samples_are_broadcast():
     close(forward(q[0], qd, tau[0], f[:1]), algorithms.aba(robot, np.tile(q[0], (4, 1)), qd, tau[0], f[:1]))
 
 
+@pytest.mark.parametrize("code", ["kernels", "numpy"])
+def test_no_samples_and_samples_that_are_not_finite(code):
+    robot = chain(3)
+    forward = DivideAndConquer(robot, code=code)
+    assert forward(*np.zeros((3, 0, 3))).shape == (0, 3)
+    q, qd, tau, _ = state(robot, (3,))
+    wanted = forward(q, qd, tau)
+    q[1, 2] = np.nan
+    found = forward(q, qd, tau)
+    assert np.isnan(found[1]).all()
+    assert np.array_equal(found[[0, 2]], wanted[[0, 2]])
+
+
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 9, 64, 1000])
 def test_rounds(n):
     """A chain is put together in log2 N rounds, and one more to the base."""
@@ -77,6 +90,7 @@ def test_one_kernel_for_each_form_of_step():
         (lambda: DivideAndConquer(chain(1), [1]), "closing joint"),
         (lambda: DivideAndConquer(chain(2))([0.0], [0.0, 0.0], [0.0, 0.0]), "q needs 2 entries"),
         (lambda: DivideAndConquer(chain(2))(*np.zeros((3, 2)), np.zeros(6)), "f_ext needs 6 numbers"),
+        (lambda: DivideAndConquer(chain(2))(*(np.zeros((k, 2)) for k in (2, 3, 1))), "batches.*do not fit together"),
         (lambda: DivideAndConquer(chain(2))(["a", "b"], *np.zeros((2, 2))), "real numbers"),
         (lambda: DivideAndConquer(chain(2))([[0.0], [0.0, 1.0]], *np.zeros((2, 2))), "no array"),
     ],

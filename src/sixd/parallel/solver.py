@@ -79,7 +79,9 @@ class RoundByRound(ABC):
         force = np.zeros(shape) if f_ext is None else _numbers(f_ext, "f_ext")
         if force.shape[-2:] != shape:
             raise ShapeError(f"f_ext needs 6 numbers for each of {robot.n_bodies} bodies, not the shape {force.shape}")
-        lead = np.broadcast_shapes(*(x.shape[:-1] for x in state), force.shape[:-2])
+        lead = _batch(
+            {"q": state[0].shape[:-1], "qd": state[1].shape[:-1], "tau": state[2].shape[:-1], "f_ext": force.shape[:-2]}
+        )
         flat = [np.broadcast_to(x, (*lead, x.shape[-1])).reshape(-1, x.shape[-1]) for x in state]
         force = np.broadcast_to(force, (*lead, *shape)).reshape(-1, *shape)
         return self._run(flat[0], flat[1], flat[2], np.moveaxis(force, 1, 0)).reshape(*lead, robot.nv)
@@ -141,6 +143,15 @@ def _relative(moving: Array, loop: ClosingJoint) -> tuple[Array, Array]:
     (X_p, v_p), (X_s, v_s) = of(loop.predecessor), of(loop.successor)
     X = X_s @ X_p.inv
     return stack(X.components()), v_s.cross(v_s - X @ v_p).array()
+
+
+def _batch(shapes: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
+    """The shape of all samples together, from that of each argument."""
+    try:
+        return np.broadcast_shapes(*shapes.values())
+    except ValueError:
+        found = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
+        raise ShapeError(f"the batches of the arguments do not fit together: {found}") from None
 
 
 def _array(x: Any, n: int, name: str) -> Array:
