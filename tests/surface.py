@@ -24,6 +24,8 @@ from sixd import (
     layouts,
     lie,
     motion,
+    operators,
+    parallel,
     spatial,
     view,
 )
@@ -707,6 +709,16 @@ def _algebra_calls() -> Iterator[tuple[str, Call]]:
             for name in ("crm", "crf")
         },
         "table1.mcI": (table1.mcI, {"m": 1.0, "c": three, "I_c": one}),
+        "older_notation.force_vector": (spatial.older_notation.force_vector, {"f": f}),
+        "older_notation.inertia_matrix": (lambda A: spatial.older_notation.inertia_matrix(A), {"A": I}),
+        "older_notation.spatial_transpose": (
+            lambda v6: spatial.older_notation.spatial_transpose(v6),
+            {"v6": np.zeros(6)},
+        ),
+        "older_notation.spatial_cross": (
+            lambda v6: spatial.older_notation.spatial_cross(v6, v6),
+            {"v6": np.zeros(6)},
+        ),
         "table1.XtoV": (lambda matrix: table1.XtoV(matrix), {"matrix": np.eye(6)}),
         "lie.quaternion_exp": (lie.quaternion_exp, {"phi": three}),
         "lie.quaternion_log": (lie.quaternion_log, {"q": (0, 0, 0, 1)}),
@@ -862,6 +874,70 @@ def _historical_calls() -> Iterator[tuple[str, Call]]:
         yield f"historical.{name}", Call(getattr(historical, name), given, _kinds(kinds, given))
 
 
+def _operator_calls() -> Iterator[tuple[str, Call]]:
+    """All bodies at once: what users make, and the algorithms."""
+    robot, I = gallery.seven_axis_arm(), Inertia.from_mass_com(1.0, (0.1, 0.2, 0.3), np.eye(3))
+    S, m, f = Motions([Motion((0, 0, 1), (0, 0, 0))]), Motion((1, 2, 3), (4, 5, 6)), Force((1, 2, 3), (4, 5, 6))
+    system, q = operators.System.of(robot, np.zeros(7)), np.zeros(7)
+    links = [operators.RigidLink(Transform.identity())]
+    calls: dict[str, tuple[Callable[..., Any], dict[str, Any], dict[str, str]]] = {
+        "System.of": (operators.System.of, {"model": robot, "q": q, "qd": q}, {"model": "thing", "q": "numbers"}),
+        "System.joints": (system.joints, {"x": q}, {"x": "numbers"}),
+        "Innovations.of": (operators.Innovations.of, {"system": system}, {"system": "thing"}),
+        "Assembly.of": (operators.Assembly.of, {"model": robot, "loops": ()}, {"model": "thing", "loops": "columns"}),
+        "ClosingJoint": (
+            operators.ClosingJoint,
+            {"predecessor": 0, "successor": 2, "joint": joints.Revolute(), "at": Transform.identity()},
+            {"predecessor": "count", "successor": "count", "joint": "thing or none", "at": "thing"},
+        ),
+        "ClosingJoint.between": (
+            operators.ClosingJoint.between,
+            {"model": robot, "predecessor": "base", "successor": "tool", "joint": None},
+            {"model": "thing", "predecessor": "name", "successor": "name", "joint": "thing or none"},
+        ),
+        "MotionStack": (operators.MotionStack, {"values": [m]}, {"values": "columns"}),
+        "ForceStack": (operators.ForceStack, {"values": [f]}, {"values": "columns"}),
+        "JointStack": (operators.JointStack, {"values": [Vector((1.0,))]}, {"values": "columns"}),
+        "Space": (
+            operators.Space,
+            {"kind": operators.MotionStack, "sizes": (6,)},
+            {"kind": "thing", "sizes": "columns"},
+        ),
+        "BlockDiagonal": (operators.BlockDiagonal, {"blocks": [I]}, {"blocks": "thing"}),
+        "Incidence": (operators.Incidence, {"parents": [0], "links": links}, {"parents": "thing", "links": "thing"}),
+        "Identity": (operators.Identity, {"space": system.H.domain}, {"space": "thing"}),
+        "InverseInertia": (
+            operators.InverseInertia,
+            {"per_mass": 1.0, "c": (0.1, 0.2, 0.3), "J": np.eye(3)},
+            {"per_mass": "scalar", "c": "vector", "J": "vector"},
+        ),
+        "InverseInertia.of": (operators.InverseInertia.of, {"inertia": I}, {"inertia": "thing"}),
+        "active_forces": (operators.active_forces, {"S": S}, {"S": "thing"}),
+        "constraint_forces": (operators.constraint_forces, {"S": S}, {"S": "thing"}),
+    }
+    yield from ((f"operators.{name}", Call(*call)) for name, call in calls.items())
+    for name in operators.__all__:
+        function = getattr(operators, name)
+        if isinstance(function, algorithms.Algorithm):
+            wanted = function.arguments
+            arrays = {k: np.zeros((7, 6) if k == "f_ext" else 7) for k in wanted if wanted[k].shape is not None}
+            given = {"model": robot, **arrays} | ({"body": 2} if "body" in wanted else {})
+            given |= {"loops": ()} if "loops" in wanted else {}
+            kinds = {"model": "thing", "q": "numbers", "f_ext": "thing or none", "body": "count", "loops": "columns"}
+            own = {k: kinds.get(k, "numbers or none") for k in given}
+            yield (
+                f"operators.{name}",
+                Call(lambda model, function=function, **more: function(model, **more), given, own),
+            )
+    for name in parallel.__all__:
+        made = getattr(parallel, name)
+        given = {"robot": robot, "loops": (), "code": "numpy"}
+        yield f"parallel.{name}", Call(made, given, {"robot": "thing", "loops": "columns", "code": "choice"})
+        state = {"q": q, "qd": q, "tau": q, "f_ext": None}
+        own = {"q": "array", "qd": "array", "tau": "array", "f_ext": "array or none"}
+        yield f"{name}.__call__", Call(made(robot, code="numpy"), state, own)
+
+
 CALLS: dict[str, Call] = {
     **dict(_robot_calls()),
     **dict(_builder_calls()),
@@ -875,4 +951,5 @@ CALLS: dict[str, Call] = {
     **dict(_algebra_calls()),
     **dict(_algorithm_calls()),
     **dict(_historical_calls()),
+    **dict(_operator_calls()),
 }

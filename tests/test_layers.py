@@ -27,10 +27,12 @@ LAYERS = (
     "model",
     "lagrangian",
     "algorithms",
+    "operators",
     "ir",
     "backends",
     "runtime",
     "compiler",
+    "parallel",
     "diagnosis",
     "ik",
     "view",
@@ -52,7 +54,7 @@ LAYERS = (
 APART = {"ir": {"errors", "ops", "ir"}, "backends": {"process", "errors", "ops", "ir", "backends"}}
 
 #: Written for any number: what is no operator goes through `sixd.ops`.
-GENERIC = ("spatial", "lie", "joints", "lagrangian", "algorithms", "historical")
+GENERIC = ("spatial", "lie", "joints", "lagrangian", "algorithms", "historical", "operators")
 FORBIDDEN = {"sin", "cos", "tan", "sqrt", "arctan2", "atan2", "cross", "dot", "matmul", "einsum", "where", "linalg"}
 
 

@@ -7,7 +7,20 @@ from contextlib import contextmanager
 import pytest
 
 import sixd
-from sixd import SixdError, gallery, historical, identification, lagrangian, layouts, lie, motion, spatial, view
+from sixd import (
+    SixdError,
+    gallery,
+    historical,
+    identification,
+    lagrangian,
+    layouts,
+    lie,
+    motion,
+    operators,
+    parallel,
+    spatial,
+    view,
+)
 from tests.surface import CALLS, wrong_values
 
 CASES = [(label, argument) for label, call in CALLS.items() for argument in call.kinds]
@@ -84,7 +97,7 @@ def public():
         for name, _ in inspect.getmembers(owner, callable):
             if not name.startswith("_"):
                 yield f"{owner.__name__}.{name}"
-    for module in (gallery, historical, identification, lagrangian, layouts, lie, motion, view):
+    for module in (gallery, historical, identification, lagrangian, layouts, lie, motion, operators, parallel, view):
         for name in module.__all__:
             if callable(getattr(module, name)):
                 yield f"{module.__name__.removeprefix('sixd.')}.{name}"
@@ -97,6 +110,7 @@ def public():
             yield name
             yield from (f"{name}.{method}" for method in with_arguments(thing))
     yield from (f"table1.{name}" for name in spatial.table1.__all__)
+    yield from (f"older_notation.{name}" for name in spatial.older_notation.__all__)
     yield from (f"algorithms.{name}" for name, f in vars(sixd.algorithms).items() if hasattr(f, "body"))
 
 
@@ -123,6 +137,15 @@ ELSEWHERE = {
     "lie.NewtonEuler": "a named tuple, which keeps what it is given",
     "lagrangian.Pullback": "a named tuple, which keeps what it is given",
     **dict.fromkeys(("lagrangian.SpaceFactors", "lagrangian.LinkFactors"), "made by their method of"),
+    **{f"operators.{name}": "made by its method of" for name in ("Assembly", "Innovations", "System")},
+    **{f"operators.{name}": "an abstract class" for name in ("Link", "Operator")},
+    **{
+        f"operators.{name}": "made by the algorithms, of numbers of any kind"
+        for name in (
+            *("ArticulatedLink", "BlockSystem", "Connection", "ConstraintForceSystem", "ConstraintForces"),
+            *("Mechanism", "Node", "Piece", "RigidLink", "Solution", "SparseSystem"),
+        )
+    },
     "ArticulatedInertia.crossed_by": "refused, as it has no meaning: tests/spatial/test_motion_force.py",
     **{f"sixd.{name}": name for name in ("Motion", "Force", "Transform", "Inertia", "ArticulatedInertia")},
 }

@@ -53,6 +53,7 @@ FRONT = (
     "ik/solver.py",
     "layouts/layout.py",
     "motion/optimize.py",
+    "parallel/plan.py",
     "robot/robot.py",
     "simulation/simulate.py",
     "tables/contract.py",

@@ -104,6 +104,16 @@ class Program:
         return sum(counts[op] for op in ("add", "sub", "mul", "div"))
 
     @property
+    def depth(self) -> int:
+        """The length of the longest chain of primitives of which each needs the one before: the number of steps that
+        the program takes if all operations that can run at once do so.
+        """
+        longest: list[int] = []
+        for node in self.nodes:
+            longest.append(1 + max(longest[k] for k in node.args) if node.args else 0)
+        return max((longest[k] for entries in self.results for k in entries), default=0)
+
+    @property
     def fingerprint(self) -> str:
         """A hash of what the program computes, the same in every process. The program's name is not part of it."""
         text = repr((self.inputs, self.outputs, [(n.op, n.args, n.attr) for n in self.nodes], self.results))

@@ -1,6 +1,6 @@
 """The 6-D algebra: motions, forces, transforms, inertias (Featherstone, "A Beginner's Guide to 6-D Vectors")."""
 
-from sixd.spatial import table1
+from sixd.spatial import older_notation, table1
 from sixd.spatial.force import Force
 from sixd.spatial.inertia import ArticulatedInertia, Inertia, symmetric_product
 from sixd.spatial.linear import Matrix, Vector, inverse, pivots
@@ -23,6 +23,7 @@ __all__ = [
     "Transform",
     "Vector",
     "inverse",
+    "older_notation",
     "pivots",
     "pose_fault",
     "rate_in_moving_frame",
