@@ -24,6 +24,7 @@ OTHERS = [
 SOLVES = (
     *("aba", "forward_dynamics_crba", "forward_dynamics_naive"),
     *("inverse_mass_matrix", "relative_pivots", "operational_space"),
+    *("hybrid_dynamics", "relative_pivots_of_hybrid"),
 )
 
 

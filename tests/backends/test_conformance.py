@@ -54,6 +54,7 @@ BACKENDS = {
 SOLVES = (
     *("aba", "forward_dynamics_crba", "forward_dynamics_naive"),
     *("inverse_mass_matrix", "relative_pivots", "operational_space"),
+    *("hybrid_dynamics", "relative_pivots_of_hybrid"),
 )
 CASES = [
     pytest.param(name, backend, marks=needs_gcc if BACKENDS[backend].run is c else ())

@@ -32,6 +32,7 @@ ROBOTS = {
 SOLVES = (
     *("aba", "forward_dynamics_crba", "forward_dynamics_naive"),
     *("inverse_mass_matrix", "relative_pivots", "operational_space"),
+    *("hybrid_dynamics", "relative_pivots_of_hybrid"),
 )
 #: Larger recordings take seconds to compile, and are left to the tests on smaller trees.
 MOST = 12_000

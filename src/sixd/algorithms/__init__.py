@@ -15,6 +15,7 @@ from sixd.algorithms.factorization import *
 from sixd.algorithms.forward_dynamics import *
 from sixd.algorithms.forward_dynamics_derivatives import *
 from sixd.algorithms.geometric_newton_euler import *
+from sixd.algorithms.hybrid_dynamics import *
 from sixd.algorithms.inverse_dynamics import *
 from sixd.algorithms.inverse_dynamics_derivatives import *
 from sixd.algorithms.inverse_mass_matrix import *
