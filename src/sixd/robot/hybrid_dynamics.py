@@ -58,7 +58,8 @@ class HybridDynamicsMethods(DynamicsMethods):
         Featherstone (2008), 9.2. Where a motion that is not known moves no inertia, samples are NaN, as those of
         `forward_dynamics`.
         """
-        check_expression(expressed_in)
+        if expressed_in is not BODY:
+            check_expression(expressed_in)
         chosen = tuple(known) if type(known) is list else known
         method = self._code.find((_HYBRID, chosen, f_ext is None))
         if method is not None and f_ext is None:
