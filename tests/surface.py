@@ -46,7 +46,7 @@ from sixd.spatial import (
     sound,
     table1,
 )
-from tests.algorithms.calls import ALGORITHMS, fixed_for, shapes
+from tests.algorithms.calls import ALGORITHMS, TASKS, fixed_for, shapes
 
 __all__ = ["CALLS", "WRONG", "Call", "wrong_values"]
 
@@ -185,6 +185,7 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
         "restarts": "count",
         "out": "out",
         "frames": "frames",
+        "known": "frames",
         "batches": "flag",
         "dt": "positive or none",
         **PICTURES,
@@ -239,6 +240,7 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
         "max_iterations": 5,
         "out": None,
         "frames": "tip",
+        "known": ("joint1",),
         "batches": False,
         "tensors": False,
         "dt": None,
@@ -268,12 +270,16 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
                 ),
             )
             continue
-        if name == "operational_space":  # which needs an arm that can move in space
+        if name in (*TASKS, "inverse_operational_inertia"):  # which need an arm that can move in space
             seven = gallery.seven_axis_arm()
-            given = {"q": seven.random(1), "qd": np.zeros(7), "frame": "tool", "kind": "pose", "expressed_in": "body"}
+            given = {"q": seven.random(1), "frame": "tool", "kind": "pose", "expressed_in": "body", "out": None}
+            given["qd"] = np.zeros(7)
+            given = {p: given[p] for p in inspect.signature(method).parameters}
+            yield f"Robot.{name}", Call(getattr(seven, name), given, _kinds({**kinds, "kind": "choice"}, given))
+            several = {**given, "frame": ["link5", "tool"], "kind": ["rotation", "position"]}
             yield (
-                "Robot.operational_space",
-                Call(seven.operational_space, given, _kinds({**kinds, "kind": "choice"}, given)),
+                f"Robot.{name} (frames)",
+                Call(getattr(seven, name), several, _kinds({**kinds, "kind": "choice"}, several)),
             )
             continue
         wanted = [p for p in inspect.signature(method).parameters if p not in ("offset", "xyz", "rpy")]

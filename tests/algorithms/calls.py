@@ -17,8 +17,14 @@ from sixd.model.random import random_tree
 from sixd.spatial import Transform
 
 OFFSET = Transform.rotation((0.0, 0.6, 0.8), 0.7) @ Transform.translation((0.1, -0.2, 0.3))
+#: Algorithms of frames by name, and all those that need frames which can move in every direction of a task.
+NAMED = (
+    *("operational_space_of_frames", "inverse_operational_inertia_of_frames"),
+    *("dynamically_consistent_inverse", "null_space_projector"),
+)
+TASKS = ("operational_space", *NAMED)
 #: Options that are not left at their default.
-OPTIONS = {"expressed_in": "aligned", "form": "body", "kind": "position"}
+OPTIONS = {"expressed_in": "aligned", "form": "body", "kind": "position", "kinds": "position"}
 
 
 @cache
@@ -31,7 +37,7 @@ def robot(kinds: tuple[str, ...] = ("revolute", "universal", "spherical"), seed:
 def robot_for(name: str) -> sixd.Robot:
     """A robot that the algorithm of this name takes: some need joints that move by one screw for each coordinate, some
     a last body that can move in all directions."""
-    if name == "operational_space":
+    if name in TASKS:
         return sixd.gallery.seven_axis_arm()
     return robot(("revolute", "prismatic", "helical")) if name == "screw_jacobian" else robot()
 
@@ -61,6 +67,11 @@ def fixed_for(name: str, model: sixd.Robot) -> dict[str, object]:
             found[k] = OFFSET if argument.body == bodies[0] else None
         elif argument.kind is Kind.OPTION:
             found[k] = OPTIONS.get(k, defaults[k])
+            if k == "frames" and defaults[k] is inspect.Parameter.empty:
+                last = model.frames.names[
+                    -1
+                ]  # beside which others have few directions left: their own tests have several
+                found[k] = (model.bodies.names[1], last) if name.startswith("inverse") else (last,)
     return found
 
 

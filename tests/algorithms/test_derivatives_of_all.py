@@ -11,7 +11,7 @@ from sixd.ir import interpret
 from sixd.model import ModelTree
 from sixd.runtime.results import flat, parts
 from sixd.testing import derivative, precise
-from tests.algorithms.calls import ALGORITHMS, arrays_of, fixed_for, record, robot_for, state
+from tests.algorithms.calls import ALGORITHMS, TASKS, arrays_of, fixed_for, record, robot_for, state
 
 PAIRS = [(name, wrt) for name in ALGORITHMS for wrt in arrays_of(name)]
 OTHERS = [
@@ -23,7 +23,9 @@ OTHERS = [
 #: What is solved with the mass matrix loses digits with its condition.
 SOLVES = (
     *("aba", "forward_dynamics_crba", "forward_dynamics_naive"),
-    *("inverse_mass_matrix", "relative_pivots", "operational_space"),
+    *("inverse_mass_matrix", "relative_pivots"),
+    *("hybrid_dynamics", "relative_pivots_of_hybrid", *TASKS),
+    "inverse_operational_inertia",
 )
 
 

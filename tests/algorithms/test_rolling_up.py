@@ -36,7 +36,10 @@ def states(robot, n=9):
 #: How the recorder refuses an algorithm that needs the model, the result of another, or a value of another iteration.
 REFUSALS = r"not known while loops are recorded|not recorded in loops|keep it in a slot or a cell"
 #: What is solved with the mass matrix loses digits with its condition.
-SOLVES = ("aba", "relative_pivots")
+SOLVES = (
+    *("aba", "relative_pivots", "hybrid_dynamics", "relative_pivots_of_hybrid"),
+    *("operational_space", "inverse_operational_inertia"),
+)
 
 
 @pytest.mark.parametrize("robot", list(ROBOTS))

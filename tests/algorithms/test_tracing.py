@@ -13,7 +13,7 @@ from sixd.compiler.unrolled import record_unrolled
 from sixd.ir import Port, trace
 from sixd.joints import JOINTS
 from tests.algorithms import calls
-from tests.algorithms.calls import robot, robot_for
+from tests.algorithms.calls import NAMED, robot, robot_for
 from tests.robots import example_urdf
 
 OWN = sorted(name for name, kind in JOINTS.items() if kind.__module__.startswith("sixd."))
@@ -24,7 +24,7 @@ TREES = [tuple(OWN[k : k + 3]) for k in range(0, len(OWN), 3)]
 @pytest.mark.parametrize("kinds", TREES, ids="-".join)
 @pytest.mark.parametrize("name", list(ALGORITHMS))
 def test_no_branch_depends_on_a_value(name, kinds):
-    model = robot_for(name) if name == "screw_jacobian" else robot(kinds)
+    model = robot_for(name) if name in ("screw_jacobian", *NAMED) else robot(kinds)
     program = calls.record(name, model, ALGORITHMS[name])
     if name == "tangent_rate" and not {"spherical", "free"} & {*kinds}:
         return  # it is zero

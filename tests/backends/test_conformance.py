@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import sixd
-from tests.algorithms.calls import ALGORITHMS, compile_algorithm, robot, robot_for, state
+from tests.algorithms.calls import ALGORITHMS, TASKS, compile_algorithm, robot, robot_for, state
 from tests.backends.c_compiler import Library, c_library_functions, needs_gcc
 
 __all__ = ["c_library_functions"]
@@ -53,7 +53,9 @@ BACKENDS = {
 #: What is solved with the mass matrix loses digits with its condition.
 SOLVES = (
     *("aba", "forward_dynamics_crba", "forward_dynamics_naive"),
-    *("inverse_mass_matrix", "relative_pivots", "operational_space"),
+    *("inverse_mass_matrix", "relative_pivots"),
+    *("hybrid_dynamics", "relative_pivots_of_hybrid", *TASKS),
+    "inverse_operational_inertia",
 )
 CASES = [
     pytest.param(name, backend, marks=needs_gcc if BACKENDS[backend].run is c else ())
@@ -70,7 +72,7 @@ def _several(result: Any) -> tuple[np.ndarray, ...]:
 @pytest.mark.parametrize(("name", "backend"), CASES)
 @pytest.mark.usefixtures("c_library_functions")
 def test_the_interpreter_s_numbers(name, backend, tmp_path):
-    own = name in ("screw_jacobian", "operational_space")
+    own = name in ("screw_jacobian", *TASKS)
     model = robot_for(name) if own else robot(("revolute", "prismatic"))
     run, rolled, precision = BACKENDS[backend]
     kernel = compile_algorithm(name, model, rolled=rolled)

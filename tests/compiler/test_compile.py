@@ -17,7 +17,7 @@ from sixd.ir import TooLargeError
 from sixd.joints import JOINTS
 from sixd.model.random import random_tree
 from sixd.runtime.batches import by_sample
-from tests.algorithms.calls import fixed_for, robot_for, shapes_for, state
+from tests.algorithms.calls import NAMED, TASKS, fixed_for, robot_for, shapes_for, state
 from tests.laws.trees import coupled
 
 ROBOTS = {
@@ -31,7 +31,9 @@ ROBOTS = {
 #: What is solved with the mass matrix loses digits with its condition.
 SOLVES = (
     *("aba", "forward_dynamics_crba", "forward_dynamics_naive"),
-    *("inverse_mass_matrix", "relative_pivots", "operational_space"),
+    *("inverse_mass_matrix", "relative_pivots"),
+    *("hybrid_dynamics", "relative_pivots_of_hybrid", *TASKS),
+    "inverse_operational_inertia",
 )
 #: Larger recordings take seconds to compile, and are left to the tests on smaller trees.
 MOST = 12_000
@@ -47,7 +49,7 @@ def parts(result, name):
 @pytest.mark.parametrize("robot", list(ROBOTS))
 @pytest.mark.parametrize("name", list(ALGORITHMS))
 def test_compiled_interpreted_and_eager_agree(name, robot):
-    model = robot_for(name) if name == "screw_jacobian" else ROBOTS[robot]()
+    model = robot_for(name) if name in ("screw_jacobian", *NAMED) else ROBOTS[robot]()
     given, fixed = state(name, model, 9), fixed_for(name, model)
     try:
         kernel = compile_unrolled(Request(ALGORITHMS[name], model, shapes_for(name, model), fixed), MOST)

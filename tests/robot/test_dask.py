@@ -24,6 +24,7 @@ VALUES = {
     "f_ext": {"flange": F},
     **dict.fromkeys(("frame", "left"), "flange"),
     "right": ROBOT.bodies.names[1],
+    "known": tuple(j.name for j in ROBOT.joints)[::2],
 }
 #: Methods that take arrays, but look for an answer where the numbers lead them, or draw: these are computed at once.
 AT_ONCE = {"inverse_kinematics", "plot", "save_html", "show"}

@@ -45,7 +45,8 @@ def values(robot, lead=(), seed=0):
     frames = [f.name for f in robot.frames if f.body]
     q = {name: robot.random(rng, lead) for name in ("q", "q0", "q1")}
     frames = {"frame": frames[-1], "left": frames[0], "right": frames[-1]}
-    return {**state, **q, **frames, "force": rng.normal(size=(*lead, 6))}
+    some = tuple(j.name for j in robot.joints if j.mimic is None)[::2]
+    return {**state, **q, **frames, "known": some, "force": rng.normal(size=(*lead, 6))}
 
 
 def calls(robot, lead=(), options=True):
@@ -192,7 +193,7 @@ def test_warm_up_makes_every_method_ready():
     arm.warm_up("tip", tensors=True)
     ready = dict(arm._code)
     for _, method, arguments in calls(arm, options=False):
-        if not {"left", "right"} & arguments.keys() and arguments.get("frame", "tip") == "tip":
+        if not {"left", "right", "known"} & arguments.keys() and arguments.get("frame", "tip") == "tip":
             with suppress(sixd.SingularError):  # a planar arm has no operational space of six dimensions
                 method(**arguments)
     assert {key: method for key, method in arm._code.items() if method is not ready.get(key)} == {}

@@ -9,11 +9,13 @@ import sixd
 import sixd.simulation
 from sixd.joints import Free, Revolute, Spherical
 from sixd.simulation import simulate
+from sixd.simulation.contact import Compliant, Contacts, Plane, Point
 from sixd.simulation.controllers import (
     CONTROLLERS,
     LQR,
     ComputedTorque,
     GravityCompensation,
+    HybridForceControl,
     JointPD,
     Motor,
     OperationalSpaceControl,
@@ -172,6 +174,48 @@ def test_operational_space_makes_the_acceleration_that_it_is_asked_for():
         found = ARM.acceleration(q, qd, qdd, "tool", "aligned", conventional=True)[3:]
         v = ARM.velocity(q, qd, "tool", "aligned")[3:]
         np.testing.assert_allclose(found, 7.0 * (goal - ARM.pose(q, "tool")[:3, 3]) - 2.0 * v, rtol=1e-9, atol=1e-9)
+
+
+def test_hybrid_control_moves_in_some_directions_and_pushes_in_the_others():
+    """In the selected directions the force beyond mu and p is the one set; in the others the acceleration is."""
+    rng = np.random.default_rng(6)
+    q, qd, goal, force = ARM.random(rng), rng.normal(size=7), rng.normal(size=3), rng.normal(size=3)
+    R = ARM.pose(ARM.random(rng), "tool")[:3, :3]
+    control = HybridForceControl("tool", 7.0, 2.0, "z", force, target=goal, axes=R, null_damping=3.0)
+    tau, n = torque(control, ARM, q, qd), R[:, 2]
+    Lambda, mu, p = ARM.operational_space(q, qd, "tool", "position", "aligned")
+    Jbar = ARM.dynamically_consistent_inverse(q, "tool", "position", "aligned")
+    v = ARM.velocity(q, qd, "tool", "aligned")[3:]
+    a = 7.0 * (goal - ARM.pose(q, "tool")[:3, 3]) - 2.0 * v
+    wanted = Lambda @ (a - n * (n @ a)) + n * (n @ force) + mu + p
+    np.testing.assert_allclose(Jbar.T @ tau, wanted, rtol=0, atol=1e-9 * np.abs(wanted).max())
+    same = HybridForceControl("tool", 7.0, 2.0, "", None, target=goal)
+    np.testing.assert_allclose(
+        torque(same, ARM, q, qd), torque(OperationalSpaceControl("tool", 7.0, 2.0, target=goal), ARM, q, qd), rtol=1e-12
+    )
+
+
+def test_hybrid_control_presses_and_slides():
+    """On a wall with friction, at rest after a second: the force is the one set, and the tool is where it was sent."""
+    q = np.array([0.1, 0.6, 0.2, -1.2, 0.3, 0.8, 0.1])
+    start = ARM.pose(q, "tool")
+    n = np.array([-0.6, 0.0, 0.8])
+    wall = Plane(tuple(n), offset=float(n @ start[:3, 3]))
+    contacts = Contacts([Point("tool")], wall, Compliant(stiffness=1e4, friction=0.3))
+    axes = np.stack([[0.8, 0.0, 0.6], [0.0, 1.0, 0.0], n], axis=1)
+    goal = start.copy()
+    goal[:3, 3] += 0.05 * axes[:, 0]
+    force = np.r_[np.zeros(3), -20.0 * n]
+    control = HybridForceControl(
+        *("tool", 100.0, 20.0, "z", force), "pose", goal, axes=axes, sensor=contacts.elements()[0], force_gain=1.0,
+        force_damping=100.0, null_damping=5.0,
+    )  # fmt: skip
+    run = simulate(ARM, q, np.zeros(7), 2.0, dt=1e-3, control=control, contacts=contacts, integrator="rk4")
+    pose, pressed = ARM.pose(run.q[-1], "tool"), run.contact_forces[-1].reshape(-1, 3).sum(axis=0)
+    assert pressed @ n == pytest.approx(20.0, rel=1e-4)
+    along = axes[:, :2].T
+    np.testing.assert_allclose(along @ (pose - goal)[:3, 3], 0.0, atol=1e-5)
+    np.testing.assert_allclose(pose[:3, :3], goal[:3, :3], atol=1e-5)
 
 
 def lever(**data):

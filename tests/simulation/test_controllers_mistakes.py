@@ -11,17 +11,20 @@ from sixd.simulation.controllers import (
     ComputedTorque,
     Controller,
     GravityCompensation,
+    HybridForceControl,
     JointPD,
     Motor,
     OperationalSpaceControl,
     Saturated,
     Total,
 )
+from sixd.simulation.forces import PointSpring
 from tests.simulation.mistakes import refused
 
 ARM = sixd.gallery.seven_axis_arm()
 JOINT = ARM.joints[0].name
 PD = JointPD(1.0, 1.0)
+SPRING = PointSpring("tool", (0.0, 0.0, 0.0), 1.0)
 
 #: Each kind with arguments that are right, and what each of them is.
 CALLS = [
@@ -62,6 +65,34 @@ CALLS = [
         ("numbers or input", "name", "not negative", "not negative", "choice"),
     ),
     (
+        HybridForceControl,
+        {"frame": "tool", "kp": 1.0, "kd": 1.0, "force_along": "z", "force": (0.0, 0.0, 1.0), "target": (0.0, 0.0, 1.0)}
+        | {"kind": "position", "velocity": None, "acceleration": None, "axes": np.eye(3)}
+        | {"force_damping": 1.0, "null_damping": 1.0, "joints": JOINT},
+        (
+            *("name", "not negative", "not negative", "choice", "numbers, input or none", "numbers or input", "choice"),
+            *("numbers, input or none", "numbers, input or none", "numbers, input or none"),
+            *("not negative", "not negative", "joints"),
+        ),
+    ),
+    (
+        HybridForceControl,
+        {
+            "moment_about": "x",
+            "sensor": SPRING,
+            "force_gain": 1.0,
+            "frame": "tool",
+            "kp": 1.0,
+            "kd": 1.0,
+            "force_along": "z",
+        }
+        | {"force": [0.0] * 6, "kind": "pose", "target": np.eye(4)},
+        (
+            *("choice", "thing", "not negative", "name", "not negative", "not negative", "choice"),
+            *("numbers, input or none", "choice", "numbers or input"),
+        ),
+    ),
+    (
         LQR,
         {"q": [0.0] * 7, "qd": [0.0] * 7, "tau": [0.0] * 7, "gain": np.zeros((7, 14)), "joints": JOINT},
         ("numbers", "numbers", "numbers", "numbers", "joints"),
@@ -95,6 +126,7 @@ def test_wrong_values(kind, right, item, what):
         (JointPD(1.0, 1.0, q=[1.0, 2.0]), "q needs 7 numbers for this robot, not 2"),
         (JointPD(1.0, 1.0, joints="elbw"), "no joint named 'elbw'"),
         (OperationalSpaceControl("tol", 1.0, 1.0), "no frame named 'tol'; did you mean 'tool'"),
+        (HybridForceControl("tol", 1.0, 1.0, "z", None), "no frame named 'tol'; did you mean 'tool'"),
         (Saturated(PD, (1.0, 2.0)), "limit needs 7 numbers"),
         (LQR([0.0], [0.0], [0.0], [[0.0, 0.0]]), "q of the regulator needs 7 numbers"),
         (Motor(PD, (1.0, 2.0), 1.0), "stall_torque needs one number or 7, not 2"),

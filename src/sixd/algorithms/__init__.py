@@ -10,14 +10,17 @@ from sixd.algorithms.configuration import *
 from sixd.algorithms.coriolis_matrix import *
 from sixd.algorithms.covariant_derivative import *
 from sixd.algorithms.curvature import *
+from sixd.algorithms.dynamically_consistent_inverse import *
 from sixd.algorithms.energy import *
 from sixd.algorithms.factorization import *
 from sixd.algorithms.forward_dynamics import *
 from sixd.algorithms.forward_dynamics_derivatives import *
 from sixd.algorithms.geometric_newton_euler import *
+from sixd.algorithms.hybrid_dynamics import *
 from sixd.algorithms.inverse_dynamics import *
 from sixd.algorithms.inverse_dynamics_derivatives import *
 from sixd.algorithms.inverse_mass_matrix import *
+from sixd.algorithms.inverse_operational_inertia import *
 from sixd.algorithms.jacobian import *
 from sixd.algorithms.kinematics import *
 from sixd.algorithms.linearization import *

@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from sixd.algorithms.articulated_joints import articulated_joints, link_transforms
 from sixd.algorithms.declared import Position
 from sixd.model.tree import Slots, Tree
-from sixd.spatial import ArticulatedInertia, Matrix, Transform, inverse, symmetric_product
+from sixd.spatial import Matrix
 
 __all__ = ["ArticulatedFactors", "articulated_factors"]
 
@@ -67,20 +68,12 @@ def _sum(terms: Sequence[Matrix]) -> Matrix:
 
 
 def articulated_factors(tree: Tree, q: Position) -> ArticulatedFactors:
-    """The factors of H at a position: the inward recursion of the articulated-body algorithm, F10b (52)-(64)."""
-    X, Dinv = tree.slots(Transform), tree.slots(Matrix)
-    IA = tree.slots(ArticulatedInertia, base=ArticulatedInertia.zero())
+    """The factors of H at a position."""
+    X, UD, Dinv = articulated_joints(tree, q, link_transforms(tree, q))
     L = tree.pair_slots(Matrix)
-    for i, _ in tree.outward():
-        X[i] = tree.joint(i).transform(q[i]) @ tree.placement(i)
-        IA[i] = tree.inertia(i).articulated()
-    for i, p in tree.inward():
-        S = tree.joint(i).subspace(q[i])
-        U = IA[i] @ S
-        Dinv[i] = inverse(S.T @ U + tree.rotor_inertia(i))
-        UD = U @ Dinv[i]
-        IA[p] = IA[p] + X[i].inv @ (IA[i] - symmetric_product(UD, U))
+    for i, _ in tree.inward():
+        W = UD[i]
         for a, k in tree.ancestors(i):  # k is the child of a on the way to i
-            UD = X[k].inv @ UD
-            L[i, a] = UD.T @ tree.joint(a).subspace(q[a])
+            W = X[k].inv @ W
+            L[i, a] = W.T @ tree.joint(a).subspace(q[a])
     return ArticulatedFactors(tree, L, Dinv)

@@ -34,6 +34,7 @@ __all__ = [
     "BodyNumber",
     "Declaration",
     "ExternalForces",
+    "Flags",
     "FrameForce",
     "FrameOffset",
     "JointForces",
@@ -100,6 +101,8 @@ Velocity = Annotated[Any, _VELOCITY]
 Acceleration = Annotated[Any, _VELOCITY]
 #: Joint forces (..., nv). Inside an algorithm they are seen by joint; None stands for zero.
 JointForces = Annotated[Any, _VELOCITY]
+#: A flag for each degree of freedom (..., nv): 1 for yes, 0 for no. Inside an algorithm they are seen by joint.
+Flags = Annotated[Any, _VELOCITY]
 #: Forces on the bodies in their coordinates (..., N, 6). Inside an algorithm they are seen by body; None stands for no
 #: forces.
 ExternalForces = Annotated[Any, _FORCES]
@@ -119,7 +122,7 @@ Tensor4 = Annotated[TensorOutput, 4]
 
 #: The names whose absence from a module is a mistake of whoever writes an algorithm.
 _DECLARING = (
-    *("Position", "Velocity", "Acceleration", "JointForces", "ExternalForces", "FrameForce"),
+    *("Position", "Velocity", "Acceleration", "JointForces", "ExternalForces", "Flags", "FrameForce"),
     *("BodyNumber", "FrameOffset", "Option", "Output", "MatrixOutput", "RegressorOutput", "ColumnsOutput", "Slots"),
     *("Tensor3", "Tensor4"),
 )

@@ -1,4 +1,9 @@
-"""Operational space: the equations of motion of a frame that is driven by a force at it."""
+"""Operational space: the equations of motion of frames that are driven by forces at them.
+
+Lambda, mu and p follow from three things: the mobility Lambda^-1, which says how a force at the frames accelerates
+them, and the accelerations that velocities and that gravity make where no motor acts. `equations_of_motion` makes them
+of these, however they were found, and whatever constraints they respect.
+"""
 
 from __future__ import annotations
 
@@ -7,22 +12,27 @@ from math import nan
 from typing import NamedTuple
 
 from sixd.algorithms.algorithm import algorithm
-from sixd.algorithms.articulated_factors import articulated_factors
+from sixd.algorithms.articulated_joints import articulated_joints, free_accelerations, innovations
 from sixd.algorithms.declared import BodyNumber, FrameOffset, Position, Velocity
 from sixd.algorithms.factorization import ltdl, solve_ltdl
 from sixd.algorithms.inverse_dynamics import coriolis_forces, gravity_forces
-from sixd.algorithms.jacobian import jacobian
-from sixd.algorithms.kinematics import acceleration
+from sixd.algorithms.inverse_operational_inertia import propagated_mobility, weighted_square
+from sixd.algorithms.kinematics import along_path, body_motion, expression
 from sixd.algorithms.mass_matrix import crba
-from sixd.given import choice
-from sixd.model.tree import Tree
+from sixd.algorithms.tasks import TASKS, Kinds, Task, task_jacobian, task_rows, tasks_of, unit_forces
+from sixd.model.tree import Slots, Tree
 from sixd.ops import Scalar, divide, where
-from sixd.spatial import Matrix, Vector
+from sixd.spatial import Force, Matrix, Motion, Transform, Vector
 
-__all__ = ["TASKS", "OperationalSpace", "operational_space", "task_rows"]
+__all__ = [
+    "TASKS",
+    "OperationalSpace",
+    "equations_of_motion",
+    "operational_space",
+    "operational_space_of_frames",
+    "task_rows",
+]
 
-#: The rows of a Jacobian that a task is about.
-TASKS = {"pose": slice(0, 6), "rotation": slice(0, 3), "position": slice(3, 6)}
 #: A frame cannot move in some direction of the task where a pivot of J H^-1 J^T is below this share of its diagonal.
 SINGULAR = 1e-12
 
@@ -38,7 +48,7 @@ class OperationalSpace(NamedTuple):
     p: Vector
 
 
-@algorithm(rolled=False)
+@algorithm(rolled="uncoupled")
 def operational_space(
     tree: Tree,
     q: Position,
@@ -48,64 +58,116 @@ def operational_space(
     expressed_in: str = "body",
     kind: str = "pose",
 ) -> OperationalSpace:
-    """Lambda, mu and p of a frame: Lambda x'' + mu + p = f, for joint forces tau = J^T f.
+    """Lambda, mu and p of a frame: Lambda x'' + mu + p = f, for joint forces tau = J^T f. O(N).
 
     O. Khatib, "A unified approach for motion and force control of robot manipulators: the operational space
     formulation", 1987: Lambda = (J H^-1 J^T)^-1, mu = Lambda (J H^-1 c - (dJ/dt) qd), p = Lambda J H^-1 g, where c are
     Coriolis and centrifugal forces and g those of gravity. x'' = J qdd + (dJ/dt) qd is the spatial acceleration of the
     frame, gravity left out; for "aligned" the conventional one. ``kind`` is "pose" (6), "position" or "rotation" (3).
-    H^-1 J^T comes from the sparse factors of H. Where the frame cannot move in every direction of the task, Lambda does
-    not exist, and all results are NaN.
+
+    Forces at the frame are propagated to the base, as in `inverse_operational_inertia`; where they meet the joint
+    forces that are needed at zero acceleration, these add up to J H^-1 c and J H^-1 g. Where the frame cannot move in
+    every direction of the task, Lambda does not exist, and all results are NaN. Coupled (mimic) joints go through the
+    mass matrix.
     """
-    rows = task_rows(kind)
-    J = [column.components()[rows] for column in jacobian(tree, q, body, offset, expressed_in).columns]
-    drift = acceleration(tree, q, qd, None, body, offset, expressed_in, expressed_in == "aligned").components()[rows]
-    H_inv_JT = _solved(tree, q, J)
-    n = len(drift)
-    mobility = Matrix([_dot([j[r] for j in J], column) for column in H_inv_JT] for r in range(n))
-    Lambda = _inverse(mobility)
-    c, g = coriolis_forces(tree, q, qd).values, gravity_forces(tree, q).values
-    mu = Lambda @ Vector(_dot(column, c) - a for column, a in zip(H_inv_JT, drift, strict=True))
-    p = Lambda @ Vector(_dot(column, g) for column in H_inv_JT)
-    return OperationalSpace(Lambda, mu, p)
-
-
-def task_rows(kind: str) -> slice:
-    """The rows of a Jacobian that a task of this kind is about."""
-    return TASKS[choice(kind, "kind", TASKS)]
-
-
-def _solved(tree: Tree, q: Position, J: Sequence[Sequence[Scalar]]) -> list[list[Scalar]]:
-    """The columns of H^-1 J^T, J given by its columns."""
-    columns = [list(row) for row in zip(*J, strict=True)]
+    offset, rows = offset or Transform.identity(), task_rows(kind)
     if tree.is_coupled:
-        parents = tree.model.dof_parent
-        factors = ltdl(crba(tree, q).rows, parents)
-        return [solve_ltdl(*factors, b, parents) for b in columns]
-    places = {i: tree.model.coordinates[i].v for i, _ in tree.outward()}
-    blocks = {i: Matrix(J[place]) for i, place in places.items() if any(not _is_zero(x) for j in J[place] for x in j)}
-    found = articulated_factors(tree, q).solve(blocks)
-    x: list[list[Scalar]] = [[0.0] * tree.model.nv for _ in columns]
-    for i, block in found.items():
-        for column, entries in zip(x, block.columns(), strict=True):
-            column[places[i]] = entries
-    return x
+        return _by_mass_matrix(tree, q, qd, [Task(body, offset, rows)], expressed_in)
+    X, v, a = body_motion(tree, q, qd)
+    joints = articulated_joints(tree, q, X)
+    to_task = expression(along_path(tree, X, body, offset), expressed_in)
+    u_c, u_g = innovations(tree, q, joints, *_bias_forces(tree, X, v, a))
+    F, n = tree.cell(unit_forces(offset, to_task, rows)), len(range(6)[rows])
+    mobility, by_velocity = tree.cell(Matrix.zero(n, n)), tree.cell(Vector.zero(n))
+    by_gravity = tree.cell(Vector.zero(n))
+    for i, _ in tree.path(body):
+        e, Dinv = tree.joint(i).subspace(q[i]).T @ F.now, joints.Dinv[i]
+        mobility.now = mobility.now + weighted_square(e, Dinv)
+        by_velocity.now = by_velocity.now + e.T @ (Dinv @ u_c[i])
+        by_gravity.now = by_gravity.now + e.T @ (Dinv @ u_g[i])
+        F.now = X[i].inv @ (F.now - joints.UD[i] @ e)
+    drift = _drift(offset, to_task, v[body], a[body], rows, expressed_in)
+    return equations_of_motion(mobility.now, by_velocity.now + drift, by_gravity.now)
 
 
-def _is_zero(x: Scalar) -> bool:
-    return isinstance(x, float) and x == 0.0
+@algorithm(rolled=False)
+def operational_space_of_frames(
+    tree: Tree, q: Position, qd: Velocity, frames: Sequence[str], expressed_in: str = "body", kinds: Kinds = "pose"
+) -> OperationalSpace:
+    """Lambda, mu and p of several frames by name, as `operational_space`; their tasks stand one above the other.
+
+    ``kinds`` is the kind of all frames, or of each. Lambda couples the frames: a force at one moves the others.
+    """
+    tasks = tasks_of(tree, frames, kinds)
+    if tree.is_coupled:
+        return _by_mass_matrix(tree, q, qd, tasks, expressed_in)
+    X, v, a = body_motion(tree, q, qd)
+    joints = articulated_joints(tree, q, X)
+    u_c, u_g = innovations(tree, q, joints, *_bias_forces(tree, X, v, a))
+    by_velocity, by_gravity = (free_accelerations(tree, q, joints, u) for u in (u_c, u_g))
+    c: list[Scalar] = []
+    g: list[Scalar] = []
+    for task in tasks:
+        to_task = expression(along_path(tree, X, task.body, task.offset), expressed_in)
+        drift = _drift(task.offset, to_task, v[task.body], a[task.body], task.rows, expressed_in)
+        made = (to_task @ (task.offset @ x[task.body]) for x in (by_velocity, by_gravity))
+        of_c, of_g = (Vector(x.components()[task.rows]) for x in made)
+        c, g = c + (of_c + drift).components(), g + of_g.components()
+    return equations_of_motion(propagated_mobility(tree, q, joints, tasks, expressed_in), Vector(c), Vector(g))
 
 
-def _dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
-    """The sum of products, without those of plain zeros."""
-    total: Scalar = 0.0
-    for x, y in zip(a, b, strict=True):
-        if not _is_zero(x) and not _is_zero(y):
-            total = total + x * y
-    return total
+def equations_of_motion(mobility: Matrix, by_velocity: Vector, by_gravity: Vector) -> OperationalSpace:
+    """Lambda, mu and p from Lambda^-1 and the accelerations of the task that velocities and gravity make.
+
+    With tau = 0 the task accelerates by x'' = by_velocity + by_gravity, so mu = -Lambda by_velocity and
+    p = -Lambda by_gravity. For a robot with constraints, the mobility J P H^-1 J^T, where P projects out what the
+    constraints hold back, and the accelerations under the constraints give its Lambda, mu and p. NaN where the mobility
+    is singular.
+    """
+    Lambda = inverse_where_regular(mobility)
+    return OperationalSpace(Lambda, -(Lambda @ by_velocity), -(Lambda @ by_gravity))
 
 
-def _inverse(A: Matrix) -> Matrix:
+def _bias_forces(
+    tree: Tree, X: Slots[Transform], v: Slots[Motion], a: Slots[Motion]
+) -> tuple[Slots[Force], Slots[Force]]:
+    """The forces on the bodies that zero joint acceleration takes: by velocity, and by gravity; F10b (11)."""
+    by_velocity, by_gravity = (tree.slots(Force, base=Force.zero()) for _ in range(2))
+    up = tree.slots(Motion, base=-tree.gravity)
+    for i, p in tree.outward():
+        I, up[i] = tree.inertia(i), X[i] @ up[p]
+        by_velocity[i], by_gravity[i] = I.force(a[i], v[i]), I @ up[i]
+    return by_velocity, by_gravity
+
+
+def _drift(frame: Transform, to_task: Transform, v: Motion, a: Motion, rows: slice, expressed_in: str) -> Vector:
+    """(dJ/dt) qd of a task, from the velocity of its body and the acceleration at zero joint acceleration."""
+    at_frame = frame @ a
+    if expressed_in == "aligned":
+        at_frame = at_frame.conventional(frame @ v)
+    return Vector((to_task @ at_frame).components()[rows])
+
+
+def _by_mass_matrix(
+    tree: Tree, q: Position, qd: Velocity, tasks: Sequence[Task], expressed_in: str
+) -> OperationalSpace:
+    """The same from the sparse factors of H."""
+    J = [row for task in tasks for row in task_jacobian(tree, q, task, expressed_in)]
+    parents = tree.model.dof_parent
+    factors = ltdl(crba(tree, q).rows, parents)
+    H_inv_JT = [Vector(solve_ltdl(*factors, row, parents)) for row in J]
+    mobility = Matrix([Vector(row) @ x for x in H_inv_JT] for row in J)
+    X, v, a = body_motion(tree, q, qd)
+    drift: list[Scalar] = []
+    for task in tasks:
+        to_task = expression(along_path(tree, X, task.body, task.offset), expressed_in)
+        drift += _drift(task.offset, to_task, v[task.body], a[task.body], task.rows, expressed_in).components()
+    c, g = Vector(coriolis_forces(tree, q, qd).values), Vector(gravity_forces(tree, q).values)
+    by_velocity = Vector(d - x @ c for x, d in zip(H_inv_JT, drift, strict=True))
+    return equations_of_motion(mobility, by_velocity, Vector(-(x @ g) for x in H_inv_JT))
+
+
+def inverse_where_regular(A: Matrix) -> Matrix:
     """The inverse of a symmetric positive semidefinite matrix by its factors A = L^T D L; NaN where it is singular."""
     n = len(A.rows)
     L, D, doubt = [list(row) for row in A.rows], [1.0] * n, 0.0

@@ -55,6 +55,14 @@ def _defined() -> dict[int, Any]:
 
 _OWN = _defined()
 
+
+def _is_plain(x: Any) -> bool:
+    """Whether values of this type have different texts if they differ."""
+    if type(x) is tuple:
+        return all(map(_is_plain, x))
+    return type(x) in _PLAIN or (hasattr(x, "components") and is_own(type(x)))
+
+
 #: The most characters of a kernel's name.
 LONGEST = 200
 #: The attributes that belong to a model: its fields, and its cached properties.
@@ -172,7 +180,7 @@ class Request:
 
     def has_plain_arguments(self) -> bool:
         """Whether the texts of fixed arguments differ if their values do."""
-        return all(type(x) in _PLAIN or (hasattr(x, "components") and is_own(type(x))) for x in self.fixed.values())
+        return all(map(_is_plain, self.fixed.values()))
 
     def key(self, *more: Any) -> str:
         """A text that identifies the request, the same in every process, provided that it is `known_by_name`."""

@@ -19,7 +19,7 @@ from sixd.robot.singular import may_be_singular, without_singular
 from sixd.runtime.arguments import is_lazy
 from sixd.runtime.batches import as_batch
 
-__all__ = ["DynamicsMethods", "solve"]
+__all__ = ["DynamicsMethods", "check_expression", "solve"]
 
 Array = NDArray[Any]
 #: The default methods.
@@ -66,7 +66,7 @@ class DynamicsMethods(Forced):
         what the motors must deliver.
         """
         if f_ext is None:
-            _check_expression(expressed_in)
+            check_expression(expressed_in)
             tau = self._code[algorithms.rnea](q, qd, qdd, out=out)
         else:
             code = self._code.get(_RNEA_WITH_FORCES) or self._forced(algorithms.rnea)
@@ -100,7 +100,7 @@ class DynamicsMethods(Forced):
         if method is not ABA and given.choice(method, "method", _FORWARD) != ABA:
             qdd = self._forward_by_mass_matrix(method, q, qd, tau, f_ext, expressed_in, out)
         elif f_ext is None:
-            _check_expression(expressed_in)
+            check_expression(expressed_in)
             qdd = self._code[algorithms.aba](q, qd, tau, out=out)
         else:
             qdd = self._forced(algorithms.aba)(q, qd, tau, self._forces_by_body(q, f_ext, expressed_in), out=out)
@@ -156,7 +156,7 @@ class DynamicsMethods(Forced):
         ``f_ext`` and ``expressed_in`` as in `inverse_dynamics`.
         """
         if f_ext is None:
-            _check_expression(expressed_in)
+            check_expression(expressed_in)
             return self._code[algorithms.bias_forces](q, qd, out=out)
         return self._forced(algorithms.bias_forces)(q, qd, self._forces_by_body(q, f_ext, expressed_in), out=out)
 
@@ -224,7 +224,7 @@ class DynamicsMethods(Forced):
     ) -> Array:
         algorithm, limit = _FORWARD[method], DIRECT if method == "crba" else LARGE
         if f_ext is None:
-            _check_expression(expressed_in)
+            check_expression(expressed_in)
             direct = self._direct(algorithm, limit)
             if direct is not None:
                 return direct(q, qd, tau, out=out)
@@ -262,7 +262,8 @@ class DynamicsMethods(Forced):
         return known if out is None or known is out else fill(out, known)
 
 
-def _check_expression(expressed_in: str) -> None:
+def check_expression(expressed_in: str) -> None:
+    """Raise if external forces cannot be expressed so."""
     if expressed_in is not BODY:
         given.choice(expressed_in, "expressed_in", EXPRESSIONS)
 

@@ -9,6 +9,7 @@ from sixd.errors import ArgumentError
 from sixd.model import Model
 from sixd.robot.configuration import ConfigurationMethods
 from sixd.robot.energy import EnergyMethods
+from sixd.robot.hybrid_dynamics import HybridDynamicsMethods
 from sixd.robot.inverse_kinematics import InverseKinematicsMethods
 from sixd.robot.kinematics import KinematicsMethods
 from sixd.robot.operational_space import OperationalSpaceMethods
@@ -26,6 +27,7 @@ class Robot(
     KinematicsMethods,
     SecondDerivativeMethods,
     EnergyMethods,
+    HybridDynamicsMethods,
     OperationalSpaceMethods,
     ParameterMethods,
     InverseKinematicsMethods,

@@ -5,6 +5,7 @@ from sixd.simulation.controllers.controller import CONTROLLERS as CONTROLLERS
 from sixd.simulation.controllers.controller import Controller as Controller
 from sixd.simulation.controllers.controller import register as register
 from sixd.simulation.controllers.gravity_compensation import GravityCompensation as GravityCompensation
+from sixd.simulation.controllers.hybrid_force import HybridForceControl as HybridForceControl
 from sixd.simulation.controllers.joint_pd import JointPD as JointPD
 from sixd.simulation.controllers.lqr import LQR as LQR
 from sixd.simulation.controllers.motor import Motor as Motor
