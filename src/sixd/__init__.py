@@ -10,6 +10,7 @@ from sixd.process import sources as sources  # before all others: what is import
 # isort: split
 from sixd import (
     algorithms,
+    flexible,
     gallery,
     identification,
     joints,
@@ -79,6 +80,7 @@ __all__ = [
     "algorithms",
     "check",
     "compile",
+    "flexible",
     "gallery",
     "get_kernels",
     "get_threads",

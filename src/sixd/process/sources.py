@@ -40,7 +40,19 @@ _PACKAGE = __name__.partition(".")[0]
 #: Packages and modules right below sixd that use kernels but do not make them. A new one is hashed until it is named
 #: here.
 USERS = frozenset(
-    {"__main__", "cli", "diagnosis", "formats", "gallery", "identification", "ik", "layouts", "motion", "robot"}
+    {
+        "__main__",
+        "cli",
+        "diagnosis",
+        "flexible",
+        "formats",
+        "gallery",
+        "identification",
+        "ik",
+        "layouts",
+        "motion",
+        "robot",
+    }
     | {"simulation", "tables", "testing", "view"}
 )
 

@@ -9,6 +9,7 @@ from sixd.errors import ArgumentError
 from sixd.model import Model
 from sixd.robot.configuration import ConfigurationMethods
 from sixd.robot.energy import EnergyMethods
+from sixd.robot.flexible import FlexibleMethods
 from sixd.robot.inverse_kinematics import InverseKinematicsMethods
 from sixd.robot.kinematics import KinematicsMethods
 from sixd.robot.operational_space import OperationalSpaceMethods
@@ -30,6 +31,7 @@ class Robot(
     ParameterMethods,
     InverseKinematicsMethods,
     SensitivityMethods,
+    FlexibleMethods,
     ViewMethods,
     WarmUpMethods,
 ):

@@ -1,0 +1,5 @@
+"""Flexible links: beams with assumed modes in a tree of bodies."""
+
+from sixd.flexible.beam import Beam as Beam
+from sixd.flexible.beam import Section as Section
+from sixd.flexible.shapes import SHAPES as SHAPES
