@@ -216,6 +216,16 @@ def test_sections():
         Beam(1.0, 1.0, GJ=1.0).frequencies("torsion")
 
 
+def test_a_link_that_is_refused_leaves_nothing_behind():
+    builder = sixd.Builder("b").body("arm_tip", mass=1.0)
+    for wrong in ({"joint": 3.0}, {}, {"parent": "arm_tip", "lower": 1.0}):
+        with pytest.raises(sixd.SixdError):
+            builder.flexible_body("arm", BEAM, **{"joint": Revolute(), **wrong})
+    assert (list(builder.links), list(builder.edges)) == (["base", "arm_tip"], ["arm_tip_joint"])
+    with pytest.raises(ModelError, match="two links are named 'arm_tip', one of them by the flexible link 'arm'"):
+        builder.flexible_body("arm", BEAM, joint=Revolute())
+
+
 def test_pictures():
     robot = clamped(Beam.rectangular(1.0, 0.05, 0.01, E=70e9, density=2700.0), bending_z=0, bending_y=2)
     assert {v.shape for v in robot.visuals} == {"box"}

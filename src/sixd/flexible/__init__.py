@@ -2,4 +2,3 @@
 
 from sixd.flexible.beam import Beam as Beam
 from sixd.flexible.beam import Section as Section
-from sixd.flexible.shapes import SHAPES as SHAPES

@@ -18,7 +18,7 @@ from sixd.model.edit import body_number
 from sixd.model.parts import Body, Frame, JointData, Visual
 from sixd.spatial import Inertia, Matrix, Transform, Vector
 
-__all__ = ["add_flexible_body", "with_flexible_link"]
+__all__ = ["add_flexible_parts", "flexible_parts", "with_flexible_link"]
 
 M = TypeVar("M", bound=Model)
 
@@ -48,16 +48,29 @@ def _named(name: str, bending: Bending) -> Iterator[_Named]:
         yield _Named(piece, body, name if piece.on < 0 else bodies[piece.on], joint)
 
 
-def add_flexible_body(builder: ModelBuilder, name: str, bending: Bending) -> None:
-    """Put the stations and the tip of a flexible link on the link of this name, with the beam along its x axis."""
-    for each in _named(name, bending):
+def flexible_parts(builder: ModelBuilder, name: str, bending: Bending) -> list[_Named]:
+    """The stations and the tip of a flexible link, if no names in the builder are in their way."""
+    found = list(_named(name, bending))
+    for what, names, taken in (
+        ("links", [each.body for each in found], builder.links),
+        ("joints", [each.joint.name for each in found], builder.edges),
+    ):
+        for own in names:
+            if own in taken:
+                raise ModelError(f"two {what} are named {own!r}, one of them by the flexible link {name!r}: rename one")
+    return found
+
+
+def add_flexible_parts(builder: ModelBuilder, parts: list[_Named], section: Section | None) -> None:
+    """Put the stations and the tip of a flexible link on their hub, with the beam along its x axis."""
+    for each in parts:
         builder.link(each.body, inertia=each.piece.inertia)
         data = {} if each.joint.mimic else {"stiffness": each.joint.stiffness, "damping": each.joint.damping}
         place = Transform.translation((each.piece.x, 0.0, 0.0))
         builder.joint(
             each.joint.name, each.parent, each.body, each.joint.type, at=place, mimic=each.joint.mimic, **data
         )
-        builder.visuals += _pictures(each, bending.beam.section)
+        builder.visuals += _pictures(each, section)
 
 
 def _pictures(each: _Named, section: Section | None) -> list[Visual]:

@@ -56,7 +56,7 @@ class Builder(ModelBuilder):
         as many as make modal masses exact. ``segments`` cuts the beam into pieces of moderate deflection each. Mass,
         com and inertia are those of a rigid hub; ``options`` are those of `joint`.
         """
-        from sixd.flexible.attach import add_flexible_body
+        from sixd.flexible.attach import add_flexible_parts, flexible_parts
         from sixd.flexible.link import bending_of
 
         bending = bending_of(
@@ -70,8 +70,9 @@ class Builder(ModelBuilder):
             stations=stations,
             segments=segments,
         )
+        parts = flexible_parts(self, name, bending)  # before anything is added: a call that fails leaves nothing behind
         self.body(name, parent, joint, joint_name, mass, com, inertia, **options)
-        add_flexible_body(self, name, bending)
+        add_flexible_parts(self, parts, bending.beam.section)
         return self
 
     def build(self, base: str = "fixed", gravity: Iterable[float] | None = None, base_joint: str = "base") -> Robot:
