@@ -16,6 +16,7 @@ import numpy as np
 import sixd
 from sixd import (
     algorithms,
+    flexible,
     gallery,
     historical,
     identification,
@@ -252,6 +253,8 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
             continue
         if name == "show":  # needs a server: tests/view/test_live.py
             continue
+        if name in FLEXIBLE:  # below, with flexible links
+            continue
         if name == "derivatives":
             yield (
                 "Robot.derivatives",
@@ -300,6 +303,54 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
             if place in inspect.signature(method).parameters:
                 with_place = {**arguments, place: values[place]}
                 yield f"Robot.{name} ({place})", Call(method, with_place, _kinds(own, with_place))
+
+
+#: Methods of `Robot` that make parts of it flexible.
+FLEXIBLE = ("with_flexible_link", "with_elastic_joint", "with_compliant_bearing")
+
+
+def _flexible_calls() -> Iterator[tuple[str, Call]]:
+    beam, own = flexible.Beam(1.0, 0.5, EI_y=3.0), Inertia.from_mass_com(1.0, (0, 0, 0), np.eye(3))
+    bent = {"bending_y": 1, "bending_z": 0, "torsion": 0, "axial": 0, "shapes": "polynomial", "damping_ratio": 0.1}
+    bent |= {"stations": 1, "segments": 1}
+    KINDS["modes"] = {"None"}
+    kinds = {"bending_y": "modes", "bending_z": "modes", "torsion": "count", "axial": "count", "shapes": "choice"}
+    kinds |= {"damping_ratio": "not negative", "stations": "count or none", "segments": "count", "beam": "thing"}
+    link = {"link": "link1", "beam": beam, "end": "joint2", **bent, "inertia": own, "keep": (), "y": None}
+    robot = {"link": "name", "end": "name", "inertia": "thing or none", "keep": "empty list", "y": "array or none"}
+    yield "Robot.with_flexible_link", Call(arm().with_flexible_link, link, kinds | robot)
+    elastic = {"joint": "joint1", "stiffness": 3.0, "damping": 0.1, "rotor_inertia": 0.2}
+    numbers = {"joint": "name", "stiffness": "positive", "damping": "not negative", "rotor_inertia": "positive"}
+    yield "Robot.with_elastic_joint", Call(arm().with_elastic_joint, elastic, numbers)
+    bearing = {"joint": "joint1", "stiffness": (1.0,) * 6, "damping": 0.1, "inertia": own}
+    numbers = {"joint": "name", "stiffness": "array", "damping": "not negative", "inertia": "thing"}
+    yield "Robot.with_compliant_bearing", Call(arm().with_compliant_bearing, bearing, numbers)
+    body = {"name": "l", "beam": beam, "parent": "a", "joint": joints.Revolute(), "joint_name": "j", **bent}
+    rigid = {"mass": 1.0, "com": (0.0, 0.0, 0.1), "inertia": (1.0, 1.0, 1.0)}
+    kinds |= {"name": "new name", "parent": "name", "joint": "thing or none", "joint_name": "new name or none"}
+    kinds |= {"mass": "not negative", "com": "three numbers", "inertia": "array"}
+
+    def build(**given: Any) -> Any:
+        return sixd.Builder("b").body("a", joint=joints.Revolute()).flexible_body(**given).build()
+
+    yield "Builder.flexible_body", Call(build, body | rigid, kinds)
+    values = {"length": 1.0, "mass_per_length": 0.5, "EI_y": 1.0, "EI_z": 1.0, "GJ": 1.0, "EA": 1.0}
+    sound = dict.fromkeys(values, "stiffness") | {"length": "positive", "mass_per_length": "positive"}
+    KINDS["stiffness"] = {"fraction", "true", "inf"}
+    more = {"inertia_per_length": (0.0, 0.0, 0.0), "section": ("box", (0.1, 0.1))}
+    sound |= {"inertia_per_length": "three numbers", "section": "thing or none"}
+    yield "flexible.Beam", Call(flexible.Beam, values | more, sound)
+    for name, size in (
+        ("rectangular", {"width": 0.1, "height": 0.2}),
+        ("circular", {"radius": 2.0, "inner_radius": 0.1}),
+    ):
+        material = {"length": 1.0, **size, "E": 1e9, "density": 1e3, "poisson": 0.3}
+        sound = dict.fromkeys(material, "positive") | {"inner_radius": "not negative", "poisson": "ratio"}
+        yield f"flexible.Beam.{name}", Call(getattr(flexible.Beam, name), material, _kinds(sound, material))
+    KINDS["ratio"] = {"fraction"}
+    asked = Call(beam.frequencies, {"kind": "bending_y", "n": 2}, {"kind": "choice", "n": "count"})
+    yield "flexible.Beam.frequencies", asked
+    yield "flexible.Beam.stiffness", Call(beam.stiffness, {"kind": "bending_y"}, {"kind": "choice"})
 
 
 def _builder_calls() -> Iterator[tuple[str, Call]]:
@@ -947,6 +998,7 @@ def _operator_calls() -> Iterator[tuple[str, Call]]:
 CALLS: dict[str, Call] = {
     **dict(_robot_calls()),
     **dict(_builder_calls()),
+    **dict(_flexible_calls()),
     **dict(_package_calls()),
     **dict(_gallery_calls()),
     **dict(_identification_calls()),

@@ -25,6 +25,7 @@ LAYERS = (
     "lie",
     "joints",
     "model",
+    "flexible",
     "lagrangian",
     "algorithms",
     "operators",

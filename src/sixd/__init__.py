@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from sixd import (
     algorithms,
+    flexible,
     gallery,
     identification,
     joints,
@@ -95,6 +96,7 @@ __all__ = [
     "algorithms",
     "check",
     "compile",
+    "flexible",
     "gallery",
     "get_kernels",
     "get_threads",

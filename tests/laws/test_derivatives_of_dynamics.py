@@ -9,7 +9,7 @@ from sixd import algorithms
 from sixd.joints import JOINTS
 from sixd.model.random import random_tree
 from sixd.testing.precise import precise
-from tests.laws.trees import coupled
+from tests.laws.trees import coupled, flexible
 from tests.rolling import Rolling
 
 assert Rolling.name in JOINTS
@@ -19,6 +19,7 @@ ROBOTS = {
         for seed in range(20)
     },
     "mimic": coupled,
+    "flexible": flexible,
 }
 
 

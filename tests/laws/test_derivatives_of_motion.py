@@ -9,7 +9,7 @@ from sixd.dual import Dual, derivatives, moving, rates
 from sixd.joints import JOINTS
 from sixd.model.random import random_tree
 from sixd.spatial import Transform
-from tests.laws.trees import coupled
+from tests.laws.trees import coupled, flexible
 from tests.rolling import Rolling
 
 assert Rolling.name in JOINTS
@@ -20,6 +20,7 @@ ROBOTS = {
         for seed in range(8)
     },
     "mimic": coupled,
+    "flexible": flexible,
 }
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sixd import Builder, Mimic, Robot
+from sixd.flexible import Beam
 from sixd.joints import JOINTS, Free, Prismatic, Revolute
 from sixd.model.random import random_tree
 
@@ -36,8 +37,8 @@ def tree(kind: str, **more: bool) -> Robot:
 
     Its last frame is turned and away from the origin of the last body, which carries it.
     """
-    if kind == "mimic joints":
-        robot = coupled()
+    if kind in COUPLED:
+        robot = COUPLED[kind]()
     else:
         options = {"joints": sorted(JOINTS)} | KINDS[kind] | more
         robot = Robot.of(random_tree(rng=sorted(KINDS).index(kind), **options))
@@ -76,9 +77,39 @@ def coupled(mimic: bool = True) -> Robot:
     return b.build()
 
 
+def flexible() -> Robot:
+    """An arm with a link that bends and twists, in two segments, and one that bends and stretches."""
+    b = Builder("flexible arm")
+    stout = Beam(0.8, 0.6, EI_y=3.0, EI_z=2.0, GJ=1.0, inertia_per_length=(0.02, 0.01, 0.01))
+    slim = Beam(0.5, 0.3, EI_z=1.0, EA=30.0)
+    options = {"bending_y": 1, "bending_z": 1, "torsion": 1, "stations": 1, "segments": 2}
+    hub = {"mass": 0.5, "com": (0.1, 0.0, 0.1), "inertia": (0.02, 0.03, 0.02), "rotor_inertia": 0.1}
+    b.flexible_body(
+        "upper", stout, joint=Revolute((0, 1, 1)), joint_name="shoulder", damping_ratio=0.1, **options, **hub
+    )
+    b.flexible_body(
+        "fore",
+        slim,
+        "upper_tip",
+        Revolute((1, 0, 2)),
+        "elbow",
+        bending_z=1,
+        axial=1,
+        stations=2,
+        xyz=(0.1, 0, 0),
+        **hub,
+    )
+    b.body("hand", "fore_tip", mass=0.7, com=(0.1, 0.1, 0.0), inertia=(0.01, 0.01, 0.01))
+    return b.build()
+
+
+#: Robots whose joints share coordinates.
+COUPLED = {"mimic joints": coupled, "flexible links": flexible}
+
+
 def states(robot: Robot, n: int = 3, seed: int = 0) -> State:
     rng = np.random.default_rng(seed)
     return State(robot.random(rng, (n,)), rng.normal(size=(n, robot.nv)), rng.normal(size=(n, robot.nv)))
 
 
-ALL = [*KINDS, "mimic joints"]
+ALL = [*KINDS, *COUPLED]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sixd import Builder, Mimic, ModelError
-from sixd.joints import Revolute, Spherical
+from sixd.joints import Planar, Revolute, Spherical, Universal
 from tests.laws.trees import coupled
 
 RATIOS = {"forearm_joint": ("arm_joint", -0.5, 0.2), "right_joint": ("left_joint", 1.0, 0.0)}
@@ -111,9 +111,14 @@ def test_impossible_couplings_are_refused(mimics, message):
         build(**mimics).build()
 
 
-def test_only_joints_with_one_coordinate_couple():
-    with pytest.raises(ModelError, match="only a joint with one coordinate"):
+def test_only_joints_with_as_many_coordinates_couple():
+    with pytest.raises(ModelError, match="a spherical joint cannot mimic another: its position is no vector"):
         Builder().body("ball", joint=Spherical(), mimic=Mimic("x"))
+    with pytest.raises(ModelError, match="with several coordinates mimics another with ratio 1 and offset 0 only"):
+        Builder().body("table", joint=Planar(), mimic=Mimic("x", 2.0))
+    b = Builder().body("plate", joint=Planar(), joint_name="plate_joint", mass=1)
+    with pytest.raises(ModelError, match="not an independent joint with 2 coordinates"):
+        b.body("hook", parent="plate", joint=Universal(), mimic=Mimic("plate_joint"), mass=1).build()
     b = Builder()
     b.body("ball", joint=Spherical(), joint_name="ball_joint", mass=1)
     b.body("finger", parent="ball", joint=Revolute(), mimic=Mimic("ball_joint"), mass=1)
@@ -132,3 +137,23 @@ def test_a_follower_of_a_follower_has_the_product_of_the_ratios():
         pose = tied.pose([0.7], f"link {name}")
         np.testing.assert_allclose(pose[:2, 0], [np.cos(angle), np.sin(angle)], rtol=1e-14)
         np.testing.assert_allclose(tied.velocity([0.7], [3.0], f"link {name}")[2], rate, rtol=1e-14)
+
+
+def test_joints_with_several_coordinates_share_them():
+    """Two tables that slide and turn alike: limits are the narrower ones, forces are added, both lock together."""
+    b = Builder()
+    inertia = {"mass": 1.0, "com": (0.1, 0.2, 0.0), "inertia": (0.1, 0.1, 0.1)}
+    b.body("first", joint=Planar(), joint_name="table", lower=(-1, -2, -3), upper=(1, 2, 3), velocity=5.0, **inertia)
+    b.body("second", joint=Planar("y"), mimic=Mimic("table"), lower=-1.5, upper=1.5, velocity=(9, 4, 9), **inertia)
+    robot = b.build()
+    assert (robot.nq, robot.nv) == (3, 3)
+    np.testing.assert_array_equal(robot.lower, [-1.0, -1.5, -1.5])
+    np.testing.assert_array_equal(robot.velocity_limit, [5.0, 4.0, 5.0])
+    alone = [Builder().body("one", joint=Planar(axis), **inertia).build() for axis in ("z", "y")]
+    q, qd, qdd = np.random.default_rng(0).normal(size=(3, 3))
+    tau = robot.inverse_dynamics(q, qd, qdd)
+    np.testing.assert_allclose(tau, sum(each.inverse_dynamics(q, qd, qdd) for each in alone), atol=1e-14)
+    np.testing.assert_allclose(robot.forward_dynamics(q, qd, tau), qdd, atol=1e-13)
+    locked = robot.lock({"table": q})
+    assert locked.nv == 0
+    np.testing.assert_allclose(locked.pose([], "second"), robot.pose(q, "second"), atol=1e-15)

@@ -46,6 +46,7 @@ sixd.algorithms.rnea = importlib.reload(sixd.algorithms.inverse_dynamics).rnea
 FRONT = (
     "cli/main.py",
     "diagnosis/audit.py",
+    "flexible/link.py",
     "formats/load.py",
     "gallery.py",
     "historical/kane.py",

@@ -5,6 +5,7 @@ from sixd.joints.contract import AxisJoint as AxisJoint
 from sixd.joints.contract import Joint as Joint
 from sixd.joints.cylindrical import Cylindrical as Cylindrical
 from sixd.joints.euler import SphericalEuler as SphericalEuler
+from sixd.joints.flexure import Flexure as Flexure
 from sixd.joints.free import Free as Free
 from sixd.joints.helical import Helical as Helical
 from sixd.joints.planar import Planar as Planar

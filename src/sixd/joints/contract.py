@@ -85,7 +85,8 @@ class Joint(metaclass=_JointType):
     pitch_at: ClassVar[int | None] = None
     _parameters: tuple[Scalar, ...]
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, listed: bool = True) -> None:
+        """``listed=False`` keeps a type out of the registry `JOINTS`: for families of types, made when needed."""
         if "valid" in cls.__dict__:
             raise TypeError(
                 f"the joint type {cls.__qualname__} defines valid: say which coordinates must not all be zero by "
@@ -95,6 +96,8 @@ class Joint(metaclass=_JointType):
             missing = [attribute for attribute in ("nq", "nv", "extent") if not hasattr(cls, attribute)]
             if missing:
                 raise TypeError(f"the joint type {cls.__qualname__} needs the attributes {', '.join(missing)}")
+            if not listed:
+                return
             known = JOINTS.setdefault(cls.name, cls)
             if (known.__module__, known.__qualname__) != (cls.__module__, cls.__qualname__):
                 raise TypeError(

@@ -39,7 +39,7 @@ def lock(model: M, positions: Mapping[str, Any]) -> M:
     for joint in model.joints:
         if joint.mimic is not None and joint.mimic.joint in positions:
             source = fixed[model.joints.index(joint.mimic.joint) + 1]
-            fixed[joint.index] = Vector((joint.mimic.ratio * source[0] + joint.mimic.offset,))
+            fixed[joint.index] = Vector(joint.mimic.ratio * x + joint.mimic.offset for x in source)
 
     bodies: list[Body] = [model.body_list[0]]
     # For each old body: the number of its new body, and the transform from the new body's coordinates to the old one's.

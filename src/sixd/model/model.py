@@ -242,10 +242,11 @@ class Model(Stored):
             mimic = body.joint.mimic if body.joint else None
             if body.joint and mimic:
                 source = found.get(mimic.joint)
-                if source is None or source.v.stop - source.v.start != 1:
+                nv = body.joint.type.nv
+                if source is None or source.v.stop - source.v.start != nv or source.q.stop - source.q.start != nv:
                     raise ModelError(
                         f"joint {body.joint.name!r} mimics {mimic.joint!r}, which is not an independent joint "
-                        "with one coordinate"
+                        f"with {'one coordinate' if nv == 1 else f'{nv} coordinates'}"
                     )
                 found[body.joint.name] = Coordinates(source.q, source.v, mimic.ratio, mimic.offset)
         return (nothing, *(found[b.joint.name] for b in self.body_list[1:] if b.joint))
@@ -334,9 +335,10 @@ class Model(Stored):
         lower, upper = (self._by_coordinate(which, "q", self.nq).copy() for which in ("lower", "upper"))
         for i, body in enumerate(self.body_list):
             c = self.coordinates[i]
-            if body.joint and body.joint.mimic and c.ratio:
-                k = c.q.start
-                ends = sorted((limit[0] - c.offset) / c.ratio for limit in (body.joint.lower, body.joint.upper))
+            if not (body.joint and body.joint.mimic and c.ratio):
+                continue
+            for k, *limits in zip(range(self.nq)[c.q], body.joint.lower, body.joint.upper, strict=True):
+                ends = sorted((limit - c.offset) / c.ratio for limit in limits)
                 low, high = max(lower[k], ends[0]), min(upper[k], ends[1])
                 if low < high:
                     lower[k], upper[k] = low, high
@@ -360,7 +362,8 @@ class Model(Stored):
         for i, body in enumerate(self.body_list):
             c = self.coordinates[i]
             if body.joint and body.joint.mimic and c.ratio:
-                limit[c.v] = min(limit[c.v.start], body.joint.velocity[0] / abs(c.ratio))
+                for k, largest in zip(range(self.nv)[c.v], body.joint.velocity, strict=True):
+                    limit[k] = min(limit[k], largest / abs(c.ratio))
         limit.flags.writeable = False
         return limit
 

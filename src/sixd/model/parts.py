@@ -107,7 +107,10 @@ class Part(Stored):
 
 @dataclass(frozen=True)
 class Mimic(Stored):
-    """An exact linear coupling: q = ratio * q_of(joint) + offset. The coupled joint has no coordinate of its own."""
+    """An exact linear coupling: q = ratio * q_of(joint) + offset. The coupled joint has no coordinate of its own.
+
+    A joint with several coordinates can share those of another that has as many: with ratio 1 and offset 0.
+    """
 
     joint: str
     ratio: float = 1.0
@@ -170,8 +173,10 @@ class JointData(Part):
                     f"{what}: {item} needs {len(default)} numbers for a {self.type.name} joint, not {len(value)}"
                 )
             object.__setattr__(self, item, value)
-        if self.mimic is not None and not (self.type.nq == self.type.nv == 1):
-            raise ModelError(f"{what}: only a joint with one coordinate can mimic another")
+        if self.mimic is not None and self.type.nq != self.type.nv:
+            raise ModelError(f"{what}: a {self.type.name} joint cannot mimic another: its position is no vector")
+        if self.mimic is not None and self.type.nv > 1 and (self.mimic.ratio, self.mimic.offset) != (1.0, 0.0):
+            raise ModelError(f"{what}: a joint with several coordinates mimics another with ratio 1 and offset 0 only")
 
 
 #: The fields of `JointData` with one number for each coordinate.

@@ -40,8 +40,8 @@ _PACKAGE = __name__.partition(".")[0]
 #: Packages and modules right below sixd that use kernels but do not make them. A new one is hashed until it is named
 #: here.
 USERS = frozenset(
-    {"__main__", "cli", "diagnosis", "formats", "gallery", "historical", "identification", "ik", "layouts"}
-    | {"motion", "parallel", "robot", "simulation", "tables", "testing", "view"}
+    {"__main__", "cli", "diagnosis", "flexible", "formats", "gallery", "historical", "identification", "ik"}
+    | {"layouts", "motion", "parallel", "robot", "simulation", "tables", "testing", "view"}
 )
 
 

@@ -10,12 +10,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixd import algorithms, given
+from sixd.compiler.choice import kernel
+from sixd.compiler.derivatives import jacobian
+from sixd.compiler.request import without_methods
 from sixd.errors import ArgumentError
 from sixd.process.forks import cached_property, importing
 from sixd.robot.dynamics import DynamicsMethods, solve
 from sixd.robot.evaluator import BODY, NAMED
 from sixd.robot.external_forces import Forces
 from sixd.runtime.arguments import by_chunk, is_lazy
+from sixd.runtime.batches import as_batch
 
 __all__ = [
     "DerivativeMethods",
@@ -30,6 +34,8 @@ Array = NDArray[Any]
 #: Derivatives of forward dynamics run as unrolled code if products with L^-1, where H = L^T D L, take at most this many
 #: operations. Talos has 40,000, and its code is compiled in ten seconds.
 LARGEST = 80_000
+#: The derivatives of the forces of springs, dampers and friction by q, in the tangent space, and by qd.
+_PASSIVE = jacobian(algorithms.passive_forces, ("q", "qd"), tangent=True)
 
 
 class InverseDynamicsDerivatives(NamedTuple):
@@ -148,7 +154,14 @@ class DerivativeMethods(DynamicsMethods):
         return method(q, qd, qdd)
 
     def linearize(
-        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, f_ext: Forces = None, dt: float | None = None
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        f_ext: Forces = None,
+        dt: float | None = None,
+        *,
+        passive: bool = False,
     ) -> Linearization:
         """A and B of the equations of motion near a state, or near every state of a trajectory: a named tuple.
 
@@ -157,9 +170,12 @@ class DerivativeMethods(DynamicsMethods):
         quaternions and move, where it is minus the Lie bracket with qd: `sixd.algorithms.tangent_rate`.
 
         With ``dt`` the result is discrete, exact for a u that is constant over the time step: x' = A x + B u. That
-        needs SciPy. ``f_ext`` as in `forward_dynamics_derivatives`.
+        needs SciPy. ``f_ext`` as in `forward_dynamics_derivatives`. With ``passive``, springs, dampers and friction act
+        in addition to tau.
         """
-        if self._is_too_large or self.may_be_singular:
+        if passive is not False and given.flag(passive, "passive"):
+            found = self._linearized_by_parts(q, qd, tau, f_ext, passive=True)
+        elif self._is_too_large or self.may_be_singular:
             found = self._linearized_by_parts(q, qd, tau, f_ext)
         elif f_ext is None:
             found = self._code[algorithms.linearization](q, qd, tau)
@@ -184,9 +200,18 @@ class DerivativeMethods(DynamicsMethods):
             depths.append(0 if parent < 0 else depths[parent] + 1)
         return depths
 
-    def _linearized_by_parts(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, f_ext: Forces) -> Linearization:
-        """A and B put together in NumPy: for robots that are too large for one kernel, or whose H may be singular."""
+    def _linearized_by_parts(
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, f_ext: Forces, passive: bool = False
+    ) -> Linearization:
+        """A and B put together in NumPy: for robots that are too large for one kernel, whose H may be singular, or on
+        which springs, dampers and friction act.
+        """
+        if passive:
+            tau = as_batch("tau", tau, (self.nv,), "nv of this robot") + self.passive_forces(q, qd)
         d = self.forward_dynamics_derivatives(q, qd, tau, f_ext)
+        if passive:
+            dq, dqd = kernel(_PASSIVE, without_methods(self), {})(q, qd)
+            d = d._replace(dq=d.dq + d.dtau @ dq, dqd=d.dqd + d.dtau @ dqd)
         T = self._code[algorithms.tangent_rate](q, qd)
         shape, dtype = d.dq.shape, d.dq.dtype
         T, one = np.broadcast_to(T, shape), np.broadcast_to(np.eye(self.nv, dtype=dtype), shape)

@@ -9,6 +9,7 @@ from sixd.errors import ArgumentError
 from sixd.model import Model
 from sixd.robot.configuration import ConfigurationMethods
 from sixd.robot.energy import EnergyMethods
+from sixd.robot.flexible import FlexibleMethods
 from sixd.robot.hybrid_dynamics import HybridDynamicsMethods
 from sixd.robot.inverse_kinematics import InverseKinematicsMethods
 from sixd.robot.kinematics import KinematicsMethods
@@ -32,6 +33,7 @@ class Robot(
     ParameterMethods,
     InverseKinematicsMethods,
     SensitivityMethods,
+    FlexibleMethods,
     ViewMethods,
     WarmUpMethods,
 ):
