@@ -17,7 +17,7 @@ from sixd.errors import ArgumentError, ModelWarning, SingularError
 from sixd.ir import TooLargeError
 from sixd.model import Frame
 from sixd.robot.dynamics import DIRECT, DynamicsMethods
-from sixd.robot.evaluator import BODY, EXPRESSIONS
+from sixd.robot.evaluator import BODY, EXPRESSIONS, NAMED
 from sixd.robot.tasks_by_lapack import by_lapack
 from sixd.runtime.arguments import is_lazy
 
@@ -43,6 +43,10 @@ class OperationalSpace(NamedTuple):
     mu: Array
     #: The force that holds the frames against gravity, (..., n).
     p: Array
+
+
+NAMED[algorithms.operational_space] = OperationalSpace
+NAMED[algorithms.operational_space_of_frames] = OperationalSpace
 
 
 class OperationalSpaceMethods(DynamicsMethods):
@@ -75,7 +79,7 @@ class OperationalSpaceMethods(DynamicsMethods):
         p = found[2]
         if type(p) is not _ARRAY or p.ndim != 1 or (x := p.item(0)) != x:  # one state is quick to look at
             self._warn_of_singular(p, 1, (q, qd), frame, kind)
-        return OperationalSpace(*found)
+        return found if type(found) is OperationalSpace else OperationalSpace(*found)
 
     def inverse_operational_inertia(
         self,
