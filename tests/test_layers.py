@@ -19,11 +19,13 @@ LAYERS = (
     "process",
     "errors",
     "given",
+    "stored",
     "ops",
     "dual",
     "spatial",
     "lie",
     "joints",
+    "constraints",
     "model",
     "lagrangian",
     "algorithms",
@@ -51,7 +53,7 @@ LAYERS = (
 APART = {"ir": {"errors", "ops", "ir"}, "backends": {"process", "errors", "ops", "ir", "backends"}}
 
 #: Written for any number: what is no operator goes through `sixd.ops`.
-GENERIC = ("spatial", "lie", "joints", "lagrangian", "algorithms")
+GENERIC = ("spatial", "lie", "joints", "constraints", "lagrangian", "algorithms")
 FORBIDDEN = {"sin", "cos", "tan", "sqrt", "arctan2", "atan2", "cross", "dot", "matmul", "einsum", "where", "linalg"}
 
 

@@ -27,6 +27,7 @@ from sixd.compiler.compile import compile
 from sixd.compiler.derivatives import gradient, hessian, jacobian, jvp, vjp
 from sixd.compiler.kernel import Kernel
 from sixd.compiler.parameters import parameters
+from sixd.constraints import Constraint, Loop
 from sixd.errors import (
     ArgumentError,
     ChoiceError,
@@ -45,7 +46,7 @@ from sixd.errors import (
 )
 from sixd.formats.load import check, load
 from sixd.model import Mimic, Model
-from sixd.robot import Builder, Robot
+from sixd.robot import Builder, ClosedRobot, Robot
 from sixd.runtime.threads import get_threads, set_threads
 from sixd.simulation.simulate import simulate
 from sixd.spatial import ArticulatedInertia, Force, Inertia, Motion, Transform
@@ -55,10 +56,13 @@ __all__ = [
     "ArticulatedInertia",
     "Builder",
     "ChoiceError",
+    "ClosedRobot",
+    "Constraint",
     "FileError",
     "Force",
     "Inertia",
     "Kernel",
+    "Loop",
     "Mimic",
     "Model",
     "ModelError",

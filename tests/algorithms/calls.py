@@ -13,6 +13,7 @@ from sixd.algorithms.declared import Kind
 from sixd.compiler.request import Request
 from sixd.compiler.unrolled import record_unrolled
 from sixd.ir import Program
+from sixd.model import configuration
 from sixd.model.random import random_tree
 from sixd.spatial import Transform
 
@@ -28,9 +29,26 @@ def robot(kinds: tuple[str, ...] = ("revolute", "universal", "spherical"), seed:
     return sixd.Robot.of(next(tree for tree in trees if {j.type.name for j in tree.joints} == set(kinds)))
 
 
+@cache
+def closed_robot() -> sixd.ClosedRobot:
+    """A small tree with two loops: one on a joint whose subspace is constant, one on a joint whose subspace varies."""
+    kinds = "revolute", "universal", "spherical"
+    trees = (random_tree(6, s, joints=kinds, rotors=True, passive=True) for s in range(1000))
+    tree = sixd.Robot.of(next(tree for tree in trees if len(set(tree.parent)) < 6))
+    first, last = tree.bodies[2].name, tree.bodies[6].name
+    return tree.close(sixd.Loop(first, last, "cylindrical", axis=(1, 2, 3)), sixd.Loop("base", last, "universal"))
+
+
+def is_constrained(name: str) -> bool:
+    """Whether an algorithm is about constraints, so that it needs a model that has some."""
+    return name.startswith("constrain")
+
+
 def robot_for(name: str) -> sixd.Robot:
     """A robot that the algorithm of this name takes: some need joints that move by one screw for each coordinate, some
-    a last body that can move in all directions."""
+    a last body that can move in all directions, some constraints."""
+    if is_constrained(name):
+        return closed_robot()
     if name == "operational_space":
         return sixd.gallery.seven_axis_arm()
     return robot(("revolute", "prismatic", "helical")) if name == "screw_jacobian" else robot()
@@ -69,7 +87,7 @@ def state(name: str, model: sixd.Robot, n: int | tuple[int, ...] = (), seed: int
     rng, lead = np.random.default_rng(seed), (n,) if isinstance(n, int) else n
     found = {k: rng.normal(size=(*lead, *shape)) for k, shape in shapes(name, model).items()}
     positions = [k for k in found if ALGORITHMS[name].arguments[k].kind is Kind.POSITION]
-    return found | {k: model.random(rng, lead) for k in positions}
+    return found | {k: configuration.random(model, rng, lead) for k in positions}
 
 
 def shapes_for(name: str, model: sixd.Robot) -> dict[str, tuple[int, ...]]:

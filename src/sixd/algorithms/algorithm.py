@@ -21,6 +21,8 @@ from sixd.model.model_tree import (
     MotionsOutput,
     Output,
     Positions,
+    RowsMatrixOutput,
+    RowsOutput,
     Slots,
     TensorOutput,
     Velocities,
@@ -33,6 +35,9 @@ from sixd.spatial.value import Value, need_kind
 
 __all__ = ["Algorithm", "algorithm", "is_algorithm", "is_nested"]
 
+#: Results that are returned as arrays.
+_ARRAYS = (Output, MatrixOutput, MotionsOutput, RowsOutput, RowsMatrixOutput, TensorOutput, Vector, Matrix)
+
 P = ParamSpec("P")
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
@@ -41,7 +46,16 @@ T = TypeVar("T")
 #: Whether an algorithm can be rolled: always, never, or only if no joint mimics another.
 Rolled: TypeAlias = bool | Literal["uncoupled"]
 #: The types of results that are returned as arrays if an algorithm is called with a model.
-Arrays: TypeAlias = walk.Output | walk.MatrixOutput | walk.ColumnsOutput | walk.TensorOutput | Vector | Matrix
+Arrays: TypeAlias = (
+    walk.Output
+    | walk.MatrixOutput
+    | walk.ColumnsOutput
+    | walk.TensorOutput
+    | walk.RowsOutput
+    | walk.RowsMatrixOutput
+    | Vector
+    | Matrix
+)
 
 
 class Algorithm(Generic[P, R_co]):
@@ -227,9 +241,9 @@ def _times(result: Any, factor: Any) -> Any:
         return [_times(part, factor) for part in result]
     if isinstance(result, dict):
         return {name: _times(part, factor) for name, part in result.items()}
-    if isinstance(result, Slots | Output | TensorOutput):
+    if isinstance(result, Slots | Output | RowsOutput | TensorOutput):
         result.values = _times(result.values, factor)
-    elif isinstance(result, MatrixOutput):
+    elif isinstance(result, MatrixOutput | RowsMatrixOutput):
         result.rows = _times(result.rows, factor)
     elif isinstance(result, MotionsOutput):
         result.columns = _times(result.columns, factor)
@@ -242,7 +256,7 @@ def _times(result: Any, factor: Any) -> Any:
 
 def _plain(result: Any) -> Any:
     """Results by joint as arrays, results by body as tuples (base first); typed values stay typed."""
-    if isinstance(result, Output | MatrixOutput | MotionsOutput | TensorOutput | Vector | Matrix):
+    if isinstance(result, _ARRAYS):
         return result.array()
     if isinstance(result, Slots):
         return tuple(result.values)

@@ -24,7 +24,16 @@ from inspect import Parameter, Signature, signature, unwrap
 from typing import Annotated, Any, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from sixd.errors import ChoiceError
-from sixd.model.tree import ColumnsOutput, MatrixOutput, Output, RegressorOutput, Slots, TensorOutput
+from sixd.model.tree import (
+    ColumnsOutput,
+    MatrixOutput,
+    Output,
+    RegressorOutput,
+    RowsMatrixOutput,
+    RowsOutput,
+    Slots,
+    TensorOutput,
+)
 from sixd.spatial import ArticulatedInertia, Force, Inertia, Matrix, Motion, Transform, Vector
 
 __all__ = [
@@ -121,7 +130,7 @@ Tensor4 = Annotated[TensorOutput, 4]
 _DECLARING = (
     *("Position", "Velocity", "Acceleration", "JointForces", "ExternalForces", "FrameForce"),
     *("BodyNumber", "FrameOffset", "Option", "Output", "MatrixOutput", "RegressorOutput", "ColumnsOutput", "Slots"),
-    *("Tensor3", "Tensor4"),
+    *("Tensor3", "Tensor4", "RowsOutput", "RowsMatrixOutput"),
 )
 
 
@@ -163,7 +172,8 @@ class Part:
 
     name: str
     rank: int
-    #: "joint", "body" or "parameter" (ten for each body) if it has an entry for each; None if it is one quantity.
+    #: "joint", "body", "row" (of the constraints) or "parameter" (ten for each body) if it has an entry for each; None
+    #: if it is one quantity.
     by: str | None
     type: Any
 
@@ -276,6 +286,8 @@ _RESULTS: tuple[tuple[Any, int, str | None], ...] = (
     (MatrixOutput, 2, "joint"),
     (RegressorOutput, 2, "parameter"),
     (ColumnsOutput, 2, "joint"),
+    (RowsOutput, 1, "row"),
+    (RowsMatrixOutput, 2, "row"),
     (Tensor3, 3, "joint"),
     (Tensor4, 4, "joint"),
 )

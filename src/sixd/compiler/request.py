@@ -75,7 +75,8 @@ def without_methods(model: Model) -> Model:
 def extents_of(model: Model) -> dict[str, int]:
     """The sizes by which shapes of arguments and results are declared."""
     n = model.n_bodies
-    return {"nq": model.nq, "nv": model.nv, "bodies": n + 1, "moving": n, "parameters": 10 * n}
+    sizes = {"nq": model.nq, "nv": model.nv, "bodies": n + 1, "moving": n, "parameters": 10 * n}
+    return sizes | {"rows": model.n_rows, "targets": model.closures[-1].targets.stop if model.closures else 0}
 
 
 @dataclass(frozen=True)
@@ -167,8 +168,8 @@ class Request:
                 raise ShapeError(f"{name} has shape {needed} for this model, not {tuple(self.shapes[name])}")
 
     def known_by_name(self) -> bool:
-        """Whether names tell what is computed: function and joint types are sixd's own, fixed arguments plain."""
-        return self.has_plain_arguments() and all(is_own(x) for x in (self.function, *self.model.joint_types))
+        """Whether names tell what is computed: function, joints, constraints are sixd's own, fixed arguments plain."""
+        return self.has_plain_arguments() and all(is_own(x) for x in (self.function, *self.model.types))
 
     def has_plain_arguments(self) -> bool:
         """Whether the texts of fixed arguments differ if their values do."""
