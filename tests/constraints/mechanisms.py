@@ -23,7 +23,7 @@ def four_bar(ground=2.0, crank=0.6, coupler=1.8, rocker=1.4, angle=0.9, joint="r
     b = Builder("four-bar")
     bars = ("crank", "base", crank, 0), ("coupler", "crank", coupler, crank), ("rocker", "base", rocker, ground)
     for name, parent, length, x in bars:
-        inertia, middle = rod(length, length)[::-1], (length / 2, 0, 0)
+        inertia, middle = rod(length, length, 0.02)[::-1], (length / 2, 0, 0)
         b.body(name, parent, Revolute("y"), mass=length, com=middle, inertia=inertia, xyz=(x, 0, 0))
     b.frame("coupler end", on="coupler", xyz=(coupler, 0, 0))
     b.frame("rocker end", on="rocker", xyz=(rocker, 0, 0))
