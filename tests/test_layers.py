@@ -19,11 +19,13 @@ LAYERS = (
     "process",
     "errors",
     "given",
+    "stored",
     "ops",
     "dual",
     "spatial",
     "lie",
     "joints",
+    "constraints",
     "model",
     "flexible",
     "lagrangian",
@@ -55,7 +57,7 @@ LAYERS = (
 APART = {"ir": {"errors", "ops", "ir"}, "backends": {"process", "errors", "ops", "ir", "backends"}}
 
 #: Written for any number: what is no operator goes through `sixd.ops`.
-GENERIC = ("spatial", "lie", "joints", "lagrangian", "algorithms", "historical", "operators")
+GENERIC = ("spatial", "lie", "joints", "constraints", "lagrangian", "algorithms", "historical", "operators")
 FORBIDDEN = {"sin", "cos", "tan", "sqrt", "arctan2", "atan2", "cross", "dot", "matmul", "einsum", "where", "linalg"}
 
 

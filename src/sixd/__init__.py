@@ -33,8 +33,10 @@ from sixd.compiler.compile import compile
 from sixd.compiler.derivatives import gradient, hessian, jacobian, jvp, vjp
 from sixd.compiler.kernel import Kernel
 from sixd.compiler.parameters import parameters
+from sixd.constraints import Constraint, Coupling, Distance, Grasp, Loop, Prescribed, PrescribedFrame, Rolling
 from sixd.errors import (
     ArgumentError,
+    AssemblyError,
     ChoiceError,
     FileError,
     ModelError,
@@ -51,7 +53,7 @@ from sixd.errors import (
 )
 from sixd.formats.load import check, load
 from sixd.model import Mimic, Model
-from sixd.robot import Builder, Robot
+from sixd.robot import Builder, ClosedRobot, Robot
 from sixd.runtime.threads import get_threads, set_threads
 from sixd.simulation.simulate import simulate
 from sixd.spatial import ArticulatedInertia, Force, Inertia, Motion, Transform
@@ -70,12 +72,19 @@ else:
 __all__ = [
     "ArgumentError",
     "ArticulatedInertia",
+    "AssemblyError",
     "Builder",
     "ChoiceError",
+    "ClosedRobot",
+    "Constraint",
+    "Coupling",
+    "Distance",
     "FileError",
     "Force",
+    "Grasp",
     "Inertia",
     "Kernel",
+    "Loop",
     "Mimic",
     "Model",
     "ModelError",
@@ -84,7 +93,10 @@ __all__ = [
     "NameNotFoundError",
     "OutOfRangeError",
     "PoseError",
+    "Prescribed",
+    "PrescribedFrame",
     "Robot",
+    "Rolling",
     "ShapeError",
     "SimulationError",
     "SimulationWarning",

@@ -13,6 +13,7 @@ from sixd.algorithms.declared import Kind
 from sixd.compiler.request import Request
 from sixd.compiler.unrolled import record_unrolled
 from sixd.ir import Program
+from sixd.model import configuration
 from sixd.model.random import random_tree
 from sixd.spatial import Transform
 
@@ -24,7 +25,14 @@ NAMED = (
 )
 TASKS = ("operational_space", *NAMED)
 #: Options that are not left at their default.
-OPTIONS = {"expressed_in": "aligned", "form": "body", "kind": "position", "kinds": "position"}
+OPTIONS = {
+    "independent": (0, 1, 2),
+    "actuated": (0, 1, 2),
+    "expressed_in": "aligned",
+    "form": "body",
+    "kind": "position",
+    "kinds": "position",
+}
 
 
 @cache
@@ -34,9 +42,34 @@ def robot(kinds: tuple[str, ...] = ("revolute", "universal", "spherical"), seed:
     return sixd.Robot.of(next(tree for tree in trees if {j.type.name for j in tree.joints} == set(kinds)))
 
 
+@cache
+def closed_robot() -> sixd.ClosedRobot:
+    """A small tree with two loops, on a joint whose subspace is constant and on one whose subspace varies, and with a
+    joint whose motion is prescribed."""
+    kinds = "revolute", "universal", "spherical"
+    trees = (random_tree(6, s, joints=kinds, rotors=True, passive=True) for s in range(1000))
+    tree = sixd.Robot.of(next(tree for tree in trees if len(set(tree.parent)) < 6))
+    first, last = tree.bodies[2].name, tree.bodies[6].name
+    loops = sixd.Loop(first, last, "cylindrical", axis=(1, 2, 3)), sixd.Loop("base", last, "universal")
+    turning = next(joint.name for joint in tree.joints if joint.type.name == "revolute")
+    return tree.close(*loops, sixd.Prescribed(turning))
+
+
+def is_constrained(name: str) -> bool:
+    """Whether an algorithm is about constraints, so that it needs a model that has some."""
+    return name.startswith("constrain")
+
+
+def suited(name: str, model: sixd.Robot) -> sixd.Robot:
+    """The model, or one with constraints if the algorithm of this name needs some."""
+    return closed_robot() if is_constrained(name) else model
+
+
 def robot_for(name: str) -> sixd.Robot:
     """A robot that the algorithm of this name takes: some need joints that move by one screw for each coordinate, some
-    a last body that can move in all directions."""
+    a last body that can move in all directions, some constraints."""
+    if is_constrained(name):
+        return closed_robot()
     if name in TASKS:
         return sixd.gallery.seven_axis_arm()
     return robot(("revolute", "prismatic", "helical")) if name == "screw_jacobian" else robot()
@@ -49,7 +82,7 @@ def arrays_of(name: str) -> list[str]:
 
 def shapes(name: str, model: sixd.Robot) -> dict[str, tuple[int, ...]]:
     """The shape that each array of an algorithm has for one state."""
-    sizes = {"nq": model.nq, "nv": model.nv, "moving": model.n_bodies}
+    sizes = {"nq": model.nq, "nv": model.nv, "moving": model.n_bodies, "targets": model.n_targets}
     declared = {k: ALGORITHMS[name].arguments[k].shape for k in arrays_of(name)}
     return {k: tuple(sizes[n] if isinstance(n, str) else n for n in shape) for k, shape in declared.items()}
 
@@ -65,6 +98,8 @@ def fixed_for(name: str, model: sixd.Robot) -> dict[str, object]:
             found[k] = None if not argument.required else model.n_bodies if k == bodies[-1] else 1
         elif argument.kind is Kind.OFFSET:
             found[k] = OFFSET if argument.body == bodies[0] else None
+        elif k in ("independent", "actuated"):
+            found[k] = model.independent(configuration.random(model, 1))
         elif argument.kind is Kind.OPTION:
             found[k] = OPTIONS.get(k, defaults[k])
             if k == "frames" and defaults[k] is inspect.Parameter.empty:
@@ -80,13 +115,14 @@ def state(name: str, model: sixd.Robot, n: int | tuple[int, ...] = (), seed: int
     rng, lead = np.random.default_rng(seed), (n,) if isinstance(n, int) else n
     found = {k: rng.normal(size=(*lead, *shape)) for k, shape in shapes(name, model).items()}
     positions = [k for k in found if ALGORITHMS[name].arguments[k].kind is Kind.POSITION]
-    return found | {k: model.random(rng, lead) for k in positions}
+    return found | {k: configuration.random(model, rng, lead) for k in positions}
 
 
 def shapes_for(name: str, model: sixd.Robot) -> dict[str, tuple[int, ...]]:
     """The shapes that `sixd.compile` must be told, so that all arrays of an algorithm are arguments."""
-    forces = [k for k, argument in ALGORITHMS[name].arguments.items() if argument.kind is Kind.BODY_FORCES]
-    return {k: shapes(name, model)[k] for k in forces}
+    optional = Kind.BODY_FORCES, Kind.TARGETS
+    arrays = [k for k, argument in ALGORITHMS[name].arguments.items() if argument.kind in optional]
+    return {k: shapes(name, model)[k] for k in arrays}
 
 
 def compile_algorithm(name: str, model: sixd.Robot, **options) -> sixd.Kernel:

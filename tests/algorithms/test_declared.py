@@ -80,6 +80,7 @@ def test_what_is_declared_of_results_is_true(name):
     assert [part.name for part in declared.parts] == [port.name for port in outputs]
     assert declared.several == isinstance(ALGORITHMS[name].rank, tuple)
     sizes = {"joint": {model.nv, model.nq}, "body": {model.n_bodies + 1}, "parameter": {10 * model.n_bodies}}
+    sizes |= {"row": {model.n_rows}}
     for part, port in zip(declared.parts, outputs, strict=True):
         if part.by is not None:
             assert sizes[part.by] & set(port.shape)

@@ -2,10 +2,11 @@
 
 import inspect
 from abc import ABC
+from collections.abc import Iterator
 
 import pytest
 
-from sixd import SpatialTypeError, gallery
+from sixd import ArgumentError, Loop, SpatialTypeError, gallery
 from sixd.compiler.robot_table import cases_of
 from sixd.compiler.rolled import RolledTree, RollError, storage
 from sixd.joints import Joint
@@ -52,8 +53,8 @@ def test_members_have_the_same_arguments(kind, name):
 @pytest.mark.parametrize("module", [model_tree, storage])
 def test_places_for_values_are_those_of_the_protocol(module, name):
     own = [x for x in vars(module).values() if inspect.isclass(x) and x.__module__ == module.__name__]
-    if name == "TensorOutput" and module is storage:
-        return  # tensors are never recorded in loops
+    if name in ("TensorOutput", "RowsOutput", "RowsMatrixOutput") and module is storage:
+        return  # tensors and rows of constraints are never recorded in loops
     assert [x for x in own if issubclass(x, getattr(tree, name))]
 
 
@@ -138,6 +139,9 @@ def test_what_only_a_model_has_is_refused_while_loops_are_recorded():
         lambda: walk.model,
         lambda: walk.subtree(1),
         lambda: walk.pair_slots(Motion),
+        lambda: walk.constraints(),
+        lambda: walk.rows_output(),
+        lambda: walk.rows_matrix_output(),
         lambda: walk.output().values,
         lambda: walk.matrix_output().rows,
         lambda: walk.motions_output().columns,
@@ -145,3 +149,21 @@ def test_what_only_a_model_has_is_refused_while_loops_are_recorded():
     ):
         with pytest.raises(RollError, match="recorded"):
             ask()
+
+
+def test_constraints_and_their_rows():
+    feet = [frame.name for frame in ROBOT.frame_list if "foot" in frame.name]
+    walk = ModelTree(ROBOT.close(*(Loop(ROBOT.bodies[0].name, foot, "point") for foot in feet)))
+    phi, L = walk.rows_output(), walk.rows_matrix_output()
+    assert (isinstance(phi, tree.RowsOutput), isinstance(L, tree.RowsMatrixOutput)) == (True, True)
+    assert isinstance(walk.constraints(), Iterator)
+    for c in walk.constraints():
+        assert (c.a, c.path_a) == (0, ())
+        assert c.path_b == walk.model.path(c.b)
+        phi[c] = Vector([1.0 + c.number] * c.constraint.rows)
+        L.add(c, c.b, Matrix([[1.0], [2.0], [3.0]]))
+        L.add(c, c.b, Matrix([[1.0], [2.0], [3.0]]))
+        with pytest.raises(ArgumentError, match="written twice"):
+            phi[c] = Vector.zero()
+    assert phi.values == [1.0] * 3 + [2.0] * 3 + [3.0] * 3 + [4.0] * 3
+    assert [sum(row) for row in L.rows] == [2.0, 4.0, 6.0] * 4

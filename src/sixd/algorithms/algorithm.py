@@ -10,9 +10,10 @@ from typing import Any, Concatenate, Generic, Literal, ParamSpec, TypeAlias, Typ
 from numpy.typing import NDArray
 
 from sixd.algorithms.declared import Argument, Declaration, Kind, Result, read, resolved
-from sixd.errors import ArgumentError, ChoiceError
+from sixd.errors import ArgumentError, ChoiceError, ShapeError
 from sixd.given import described, flag, function
 from sixd.model import tree as walk
+from sixd.model.closures import TargetNumbers
 from sixd.model.model import Model
 from sixd.model.model_tree import (
     BodyForces,
@@ -21,6 +22,8 @@ from sixd.model.model_tree import (
     MotionsOutput,
     Output,
     Positions,
+    RowsMatrixOutput,
+    RowsOutput,
     Slots,
     TensorOutput,
     Velocities,
@@ -33,6 +36,9 @@ from sixd.spatial.value import Value, need_kind
 
 __all__ = ["Algorithm", "algorithm", "is_algorithm", "is_nested"]
 
+#: Results that are returned as arrays.
+_ARRAYS = (Output, MatrixOutput, MotionsOutput, RowsOutput, RowsMatrixOutput, TensorOutput, Vector, Matrix)
+
 P = ParamSpec("P")
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
@@ -41,7 +47,16 @@ T = TypeVar("T")
 #: Whether an algorithm can be rolled: always, never, or only if no joint mimics another.
 Rolled: TypeAlias = bool | Literal["uncoupled"]
 #: The types of results that are returned as arrays if an algorithm is called with a model.
-Arrays: TypeAlias = walk.Output | walk.MatrixOutput | walk.ColumnsOutput | walk.TensorOutput | Vector | Matrix
+Arrays: TypeAlias = (
+    walk.Output
+    | walk.MatrixOutput
+    | walk.ColumnsOutput
+    | walk.TensorOutput
+    | walk.RowsOutput
+    | walk.RowsMatrixOutput
+    | Vector
+    | Matrix
+)
 
 
 class Algorithm(Generic[P, R_co]):
@@ -146,8 +161,8 @@ def algorithm(body: Callable[..., Any] | None = None, /, *, rolled: Rolled = Tru
     """Make an algorithm of a function ``body(tree, ...)`` for one state.
 
     Annotations say what its arguments and its result are (`sixd.algorithms.declared`). Arguments without such an
-    annotation go by their names: q, qd, qdd, tau and f_ext are the state; body, left, right and to are bodies; offset,
-    left_offset and right_offset place frames on them. Other arguments are options, which are passed on as they are.
+    annotation go by their names: q, qd, qdd, tau, f_ext and targets are the state; body, left, right and to are bodies;
+    offset, left_offset and right_offset place frames on them. Other arguments are options, passed on as they are.
 
     ``@algorithm(rolled=False)`` declares that its loops over bodies cannot be recorded once for all robots, because it
     asks for the model itself or for the results of other algorithms. ``rolled="uncoupled"`` declares that they cannot
@@ -191,9 +206,20 @@ def _view(tree: Tree, kind: Kind, name: str, value: Any) -> Any:
         return tree.forces(value, name)
     if kind is Kind.FRAME_FORCE:
         return value if isinstance(value, Force) else Force.from_components(unstack(value))
+    if kind is Kind.TARGETS:
+        return value if value is None or isinstance(value, TargetNumbers) else _targets(tree, name, value)
     if kind is Kind.OFFSET and value is not None:
         need_kind(value, Transform, f"the argument {name}")
     return value
+
+
+def _targets(tree: Tree, name: str, value: Any) -> TargetNumbers:
+    """An array (..., targets, 3) as numbers."""
+    numbers = unstack(value, rank=2)
+    needed = sum(c.targets.stop - c.targets.start for c in tree.constraints())
+    if len(numbers) != 3 * needed:
+        raise ShapeError(f"{name} needs 3 numbers for each of {needed} prescribed rows, not {len(numbers)}")
+    return TargetNumbers(numbers)
 
 
 def _known(result: Any, arguments: Iterable[Any]) -> Any:
@@ -206,6 +232,8 @@ def _numbers(argument: Any) -> Sequence[Any]:
     """The numbers in an argument, as the algorithm sees it, that may be infinite or NaN."""
     if isinstance(argument, Positions | Velocities | BodyForces):
         return argument.values or ()
+    if isinstance(argument, TargetNumbers):
+        return argument
     if isinstance(argument, Value):
         return argument.components()
     if isinstance(argument, list | tuple):
@@ -227,9 +255,9 @@ def _times(result: Any, factor: Any) -> Any:
         return [_times(part, factor) for part in result]
     if isinstance(result, dict):
         return {name: _times(part, factor) for name, part in result.items()}
-    if isinstance(result, Slots | Output | TensorOutput):
+    if isinstance(result, Slots | Output | RowsOutput | TensorOutput):
         result.values = _times(result.values, factor)
-    elif isinstance(result, MatrixOutput):
+    elif isinstance(result, MatrixOutput | RowsMatrixOutput):
         result.rows = _times(result.rows, factor)
     elif isinstance(result, MotionsOutput):
         result.columns = _times(result.columns, factor)
@@ -242,7 +270,7 @@ def _times(result: Any, factor: Any) -> Any:
 
 def _plain(result: Any) -> Any:
     """Results by joint as arrays, results by body as tuples (base first); typed values stay typed."""
-    if isinstance(result, Output | MatrixOutput | MotionsOutput | TensorOutput | Vector | Matrix):
+    if isinstance(result, _ARRAYS):
         return result.array()
     if isinstance(result, Slots):
         return tuple(result.values)

@@ -24,7 +24,16 @@ from inspect import Parameter, Signature, signature, unwrap
 from typing import Annotated, Any, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from sixd.errors import ChoiceError
-from sixd.model.tree import ColumnsOutput, MatrixOutput, Output, RegressorOutput, Slots, TensorOutput
+from sixd.model.tree import (
+    ColumnsOutput,
+    MatrixOutput,
+    Output,
+    RegressorOutput,
+    RowsMatrixOutput,
+    RowsOutput,
+    Slots,
+    TensorOutput,
+)
 from sixd.spatial import ArticulatedInertia, Force, Inertia, Matrix, Motion, Transform, Vector
 
 __all__ = [
@@ -44,6 +53,7 @@ __all__ = [
     "Part",
     "Position",
     "Result",
+    "Targets",
     "Tensor3",
     "Tensor4",
     "Velocity",
@@ -75,6 +85,7 @@ class Kind(Enum):
     VELOCITY = "velocity"
     BODY_FORCES = "forces by body"
     FRAME_FORCE = "force on a frame"
+    TARGETS = "targets of prescribed motions"
     BODY = "body"
     OFFSET = "frame on a body"
     OPTION = "option"
@@ -91,6 +102,7 @@ class Meaning:
 
 _POSITION, _VELOCITY = Meaning(Kind.POSITION, ("nq",)), Meaning(Kind.VELOCITY, ("nv",))
 _FORCES, _FRAME_FORCE = Meaning(Kind.BODY_FORCES, ("moving", 6)), Meaning(Kind.FRAME_FORCE, (6,))
+_TARGETS = Meaning(Kind.TARGETS, ("targets", 3))
 _BODY, _OPTION, _NUMBER = Meaning(Kind.BODY), Meaning(Kind.OPTION), "one number of any kind"
 
 #: A position (..., nq). Inside an algorithm ``q[i]`` is the vector of joint i's coordinates.
@@ -108,6 +120,9 @@ Flags = Annotated[Any, _VELOCITY]
 ExternalForces = Annotated[Any, _FORCES]
 #: One force, (..., 6) or a `Force`. Inside an algorithm it is a `Force`.
 FrameForce = Annotated[Any, _FRAME_FORCE]
+#: For each row of constraints whose motion is prescribed: position, velocity, acceleration, (..., targets, 3). None
+#: stands for those that the constraints hold by themselves. Inside an algorithm it is a list of all numbers.
+Targets = Annotated[Any, _TARGETS]
 #: A body, by its number.
 BodyNumber = Annotated[int, _BODY]
 #: A value that is the same for all samples. An argument needs this, as in ``to: Option[str]``, only if its name is in
@@ -122,9 +137,9 @@ Tensor4 = Annotated[TensorOutput, 4]
 
 #: The names whose absence from a module is a mistake of whoever writes an algorithm.
 _DECLARING = (
-    *("Position", "Velocity", "Acceleration", "JointForces", "ExternalForces", "Flags", "FrameForce"),
+    *("Position", "Velocity", "Acceleration", "JointForces", "ExternalForces", "Flags", "FrameForce", "Targets"),
     *("BodyNumber", "FrameOffset", "Option", "Output", "MatrixOutput", "RegressorOutput", "ColumnsOutput", "Slots"),
-    *("Tensor3", "Tensor4"),
+    *("Tensor3", "Tensor4", "RowsOutput", "RowsMatrixOutput"),
 )
 
 
@@ -141,6 +156,7 @@ NAMES: Mapping[str, Meaning] = {
     "q": _POSITION,
     **dict.fromkeys(("qd", "qdd", "tau"), _VELOCITY),
     "f_ext": _FORCES,
+    "targets": _TARGETS,
     **dict.fromkeys(("body", "left", "right", "to"), _BODY),
     "offset": offset_on("body"),
     **{f"{body}_offset": offset_on(body) for body in ("left", "right", "to")},
@@ -166,7 +182,8 @@ class Part:
 
     name: str
     rank: int
-    #: "joint", "body" or "parameter" (ten for each body) if it has an entry for each; None if it is one quantity.
+    #: "joint", "body", "row" (of the constraints) or "parameter" (ten for each body) if it has an entry for each; None
+    #: if it is one quantity.
     by: str | None
     type: Any
 
@@ -279,6 +296,8 @@ _RESULTS: tuple[tuple[Any, int, str | None], ...] = (
     (MatrixOutput, 2, "joint"),
     (RegressorOutput, 2, "parameter"),
     (ColumnsOutput, 2, "joint"),
+    (RowsOutput, 1, "row"),
+    (RowsMatrixOutput, 2, "row"),
     (Tensor3, 3, "joint"),
     (Tensor4, 4, "joint"),
 )

@@ -15,7 +15,7 @@ from sixd.algorithms.declared import Acceleration, BodyNumber, FrameOffset, Posi
 from sixd.algorithms.inverse_dynamics_derivatives import psi
 from sixd.algorithms.kinematics import along_path, body_motion, expression
 from sixd.joints.contract import units
-from sixd.model.model import Coordinates
+from sixd.model.joint_view import Coordinates
 from sixd.model.tree import ColumnsOutput, MatrixOutput, Tree
 from sixd.spatial import Motion, Motions, Transform, Vector
 

@@ -146,7 +146,7 @@ def _key(function: Any, model: Model, shapes: Mapping[str, Any], fixed: Mapping[
     # fixed values, because 1, 1.0 and True are equal. Floats are compared by their text, because 0.0 and -0.0 are
     # equal.
     values = tuple((name, type(x), repr(x) if isinstance(x, float) else x) for name, x in fixed.items())
-    return (function, model.fingerprint, model.joint_types, tuple(shapes.items()), values, key)
+    return (function, model.fingerprint, model.types, tuple(shapes.items()), values, key)
 
 
 def chooser(

@@ -83,7 +83,8 @@ def without_methods(model: Model) -> Model:
 def extents_of(model: Model) -> dict[str, int]:
     """The sizes by which shapes of arguments and results are declared."""
     n = model.n_bodies
-    return {"nq": model.nq, "nv": model.nv, "bodies": n + 1, "moving": n, "parameters": 10 * n}
+    sizes = {"nq": model.nq, "nv": model.nv, "bodies": n + 1, "moving": n, "parameters": 10 * n}
+    return sizes | {"rows": model.n_rows, "targets": model.n_targets}
 
 
 @dataclass(frozen=True)
@@ -130,15 +131,15 @@ class Request:
     def ports(self) -> list[ShapedPort]:
         """The inputs of the kernel: the arguments that vary.
 
-        An argument whose shape follows from the model is an input even if it has a default. The exception is forces on
-        bodies: with a default, they are an input only if ``shapes`` names them.
+        An argument whose shape follows from the model is an input even if it has a default. The exceptions are forces
+        on bodies and targets: with a default, they are an input only if ``shapes`` names them.
         """
         found: list[ShapedPort] = []
         self._check_names()
         for name, argument in self.declaration.arguments.items():
             if name in self.fixed:
                 continue
-            may_be_left_out = argument.kind is Kind.BODY_FORCES and not argument.required
+            may_be_left_out = argument.kind in (Kind.BODY_FORCES, Kind.TARGETS) and not argument.required
             if argument.shape is not None and (name in self.shapes or not may_be_left_out):
                 found.append(ShapedPort(name, argument.shape, name not in self.nonfinite))
             elif name in self.shapes:
@@ -175,8 +176,8 @@ class Request:
                 raise ShapeError(f"{name} has shape {needed} for this model, not {tuple(self.shapes[name])}")
 
     def known_by_name(self) -> bool:
-        """Whether names tell what is computed: function and joint types are sixd's own, fixed arguments plain."""
-        return self.has_plain_arguments() and all(is_own(x) for x in (self.function, *self.model.joint_types))
+        """Whether names tell what is computed: function, joints, constraints are sixd's own, fixed arguments plain."""
+        return self.has_plain_arguments() and all(is_own(x) for x in (self.function, *self.model.types))
 
     def has_plain_arguments(self) -> bool:
         """Whether the texts of fixed arguments differ if their values do."""

@@ -8,7 +8,8 @@ from math import hypot, inf, isfinite, sqrt
 
 import numpy as np
 
-from sixd.model.model import JointView, Model
+from sixd.model.joint_view import JointView
+from sixd.model.model import Model
 from sixd.model.parts import Body, JointData
 from sixd.model.plausible import impossible
 

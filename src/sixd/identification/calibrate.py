@@ -15,6 +15,7 @@ from sixd.errors import ModelError
 from sixd.identification.combinations import Combinations, combinations_of
 from sixd.identification.placements import Placements
 from sixd.robot import Robot
+from sixd.robot.robot import open_robot
 
 __all__ = ["Calibration", "calibrate"]
 
@@ -79,7 +80,7 @@ def calibrate(
     corrections that have the same effect on all measurements, the smallest are made, and ``base`` names them. A chain
     of R revolute and P prismatic joints with a tool has at most 4 R + 2 P + 6 combinations that can be told apart.
     """
-    given.instance(robot, "robot", Robot, "sixd.load(...)")
+    open_robot(robot, "calibration")
     problem = Placements(robot, frame, q, measured, joints, given.flag(tool, "tool"), noise)
     placements, offset = parameters(robot, "placement"), np.asarray(robot.frame(frame).offset.pose(), dtype=float)
     total = np.zeros(len(problem.names))

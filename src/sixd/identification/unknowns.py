@@ -12,6 +12,7 @@ from sixd import given
 from sixd.errors import ArgumentError
 from sixd.process.forks import cached_property
 from sixd.robot import Robot
+from sixd.robot.robot import open_robot
 
 __all__ = ["INERTIAL", "JOINT", "Unknowns"]
 
@@ -34,7 +35,7 @@ class Unknowns:
     joint: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        given.instance(self.robot, "robot", Robot, "sixd.load(...)")
+        open_robot(self.robot, "identification")
         for kind in self.joint:
             given.choice(kind, "joint", JOINT)
         if len(set(self.joint)) < len(self.joint):

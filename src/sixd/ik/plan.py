@@ -127,5 +127,5 @@ _PLANS: Recent[Plan] = Recent(1_000)
 
 def plan_of(model: Model, places: tuple[GoalFrame, ...]) -> Plan:
     """The plan for these frames of a model; models with the same content share it."""
-    which = (model.fingerprint, model.joint_types, places)
+    which = (model.fingerprint, model.types, places)
     return _PLANS.get(which) or _PLANS.put(which, Plan(model, places))

@@ -72,6 +72,8 @@ def inverse_kinematics(
     A target, start or posture that is not finite spoils its own sample only.
     """
     instance(model, "model", Model, "sixd.load(...)")
+    if model.constraint_list:
+        raise ModelError("inverse kinematics ignores constraints: give closed.tree, the robot without them")
     restarts = whole("restarts", restarts, 0, MOST_RESTARTS)
     max_iterations = whole("max_iterations", max_iterations, 1, MOST_ITERATIONS)
     limits, tolerance, seed = flag(limits, "limits"), tolerance_of(tolerance), seed_of(seed)

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from sixd.dual import moving, rates
 from sixd.errors import ModelError, SixdError
 from sixd.given import numbers
-from sixd.ops import Scalar
-from sixd.spatial import Force, Matrix, Motion, Motions, Transform, Vector
+from sixd.joints.complement import complement
+from sixd.ops import Scalar, arctan2
+from sixd.spatial import Force, Forces, Matrix, Motion, Motions, Transform, Vector
 from sixd.spatial.linear import largest
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ class Joint(metaclass=_JointType):
     ``bias(q, qd)``         (dS/dt) qd, the part of the joint's acceleration that its velocity makes
     ``integrate(q, dv)``    the position reached from q by the velocity dv in unit time
     ``difference(q0, q1)``  the velocity that leads from q0 to q1 in unit time
+    ``nearest(X)``          the position at which the transform is nearest to X; for joints that close loops
     ======================  ==========================================================================
 
     All are written for any number, through `sixd.ops`; none may branch on a value. What tells one joint from another of
@@ -193,6 +195,29 @@ class Joint(metaclass=_JointType):
     def neutral(self) -> Vector:
         """The position at which the two frames of the joint coincide."""
         return Vector.zero(self.nq)
+
+    def nearest(self, X: Transform) -> Vector:
+        """A position whose transform is near X, the better the nearer X is to one: nearest(transform(q)) is q again.
+
+        It tells where a loop joint is. Types that do not say it cannot close loops.
+        """
+        raise SixdError(
+            f"a {self.name} joint cannot close a loop: it does not tell its position from the pose of its successor. "
+            "Define its method nearest(X)" + ("" if self.constant_subspace else " and constraint_subspace(q)")
+        )
+
+    def constraint_subspace(self, q: Vector) -> Forces:
+        """T, in successor coordinates: the forces that the joint transmits without work, T^T S = 0. F10a (33).
+
+        It has 6 - nv columns, which must not jump as q changes. If S is constant, so is T, and it is found from S.
+        Types whose S varies define it.
+        """
+        if not self.constant_subspace:
+            raise SixdError(
+                f"a {self.name} joint cannot close a loop: its motion subspace varies, and it does not tell the forces "
+                "that do no work on it. Define its method constraint_subspace(q)"
+            )
+        return complement(self.subspace(self.neutral()))
 
     def integrate(self, q: Vector, dv: Vector) -> Vector:
         return q + dv
@@ -362,6 +387,15 @@ class AxisJoint(Joint):
         length = hypot(*u)
         ux, uy, uz = (c / length for c in u)
         return Matrix([(ux, uy, uz), (y * uz - z * uy, z * ux - x * uz, x * uy - y * ux), n])
+
+    def turn(self, X: Transform) -> Scalar:
+        """The angle about the axis that is nearest to the rotation of X, in (-pi, pi].
+
+        E = u u^T + c (1 - u u^T) - s (u x), so 2 s = u . axial(E^T - E) and 2 c = tr E - u^T E u.
+        """
+        E, u = X.E, self.axis
+        axial = Vector((E[1, 2] - E[2, 1], E[2, 0] - E[0, 2], E[0, 1] - E[1, 0]))
+        return arctan2(u @ axial, E[0, 0] + E[1, 1] + E[2, 2] - u @ (E @ u))
 
     @classmethod
     def examples(cls) -> Sequence[Self]:

@@ -20,3 +20,6 @@ class Cylindrical(AxisJoint):
     def subspace(self, q: Vector) -> Motions:
         zero = Vector.zero()
         return Motions([Motion(self.axis, zero), Motion(zero, self.axis)])
+
+    def nearest(self, X: Transform) -> Vector:
+        return Vector((self.turn(X), self.axis @ X.r))

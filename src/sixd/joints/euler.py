@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import pi
 
-from sixd.joints.contract import Joint
+from sixd.joints.contract import Joint, units
 from sixd.ops import Scalar, cos, sin
-from sixd.spatial import Motion, Motions, Transform, Vector
+from sixd.spatial import Force, Forces, Motion, Motions, Transform, Vector
 
 __all__ = ["SphericalEuler"]
 
@@ -44,3 +44,11 @@ class SphericalEuler(Joint):
 
     def screws(self, q: Vector) -> list[tuple[Motion, Scalar]]:
         return self.axes_in_turn(q)
+
+    def nearest(self, X: Transform) -> Vector:
+        roll, pitch, yaw = X.rpy()
+        return Vector((yaw, pitch, roll))
+
+    def constraint_subspace(self, q: Vector) -> Forces:
+        """All forces through the centre. They do no work on any rotation, also where S loses rank."""
+        return Forces(Force(Vector.zero(), e) for e in units(3))

@@ -33,6 +33,9 @@ class Free(Joint):
     def subspace(self, q: Vector) -> Motions:
         return Motions(Motion.from_components([1.0 if r == c else 0.0 for r in range(6)]) for c in range(6))
 
+    def nearest(self, X: Transform) -> Vector:
+        return Vector((*X.quaternion(), *X.r))
+
     def neutral(self) -> Vector:
         return Vector((0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0))
 

@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 from sixd.errors import ModelError
 from sixd.given import number
 from sixd.joints.contract import ANGLE, AxisJoint
-from sixd.ops import Scalar
+from sixd.ops import Scalar, absolute, divide, where
 from sixd.spatial import Motion, Motions, Transform, Vector
 
 __all__ = ["Helical"]
@@ -43,3 +43,7 @@ class Helical(AxisJoint):
 
     def subspace(self, q: Vector) -> Motions:
         return Motions([Motion(self.axis, self.axis * self.pitch)])
+
+    def nearest(self, X: Transform) -> Vector:
+        """From the distance along the axis, which tells whole turns apart; from the rotation if the pitch is zero."""
+        return Vector((where(absolute(self.pitch) > 0.0, divide(self.axis @ X.r, self.pitch), self.turn(X)),))

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from sixd.errors import ModelError
+from sixd.joints.complement import complement
 from sixd.joints.contract import ANGLE, LENGTH, AxisJoint
 from sixd.ops import Scalar, cos, sin
-from sixd.spatial import Motion, Motions, Transform, Vector
+from sixd.spatial import Forces, Motion, Motions, Transform, Vector
 
 __all__ = ["Planar"]
 
@@ -65,6 +66,13 @@ class Planar(AxisJoint):
 
     def screws(self, q: Vector) -> list[tuple[Motion, Scalar]]:
         return self.axes_in_turn(q)
+
+    def nearest(self, X: Transform) -> Vector:
+        return Vector((self.u @ X.r, self.v @ X.r, self.turn(X)))
+
+    def constraint_subspace(self, q: Vector) -> Forces:
+        """S varies, but the motions that it spans do not: neither do the forces that do no work on them."""
+        return complement(self.subspace(self.neutral()))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{x:g}' for x in self.axis)})"

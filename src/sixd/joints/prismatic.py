@@ -19,3 +19,6 @@ class Prismatic(AxisJoint):
 
     def subspace(self, q: Vector) -> Motions:
         return Motions([Motion(Vector.zero(), self.axis)])
+
+    def nearest(self, X: Transform) -> Vector:
+        return Vector((self.axis @ X.r,))

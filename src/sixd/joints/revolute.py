@@ -19,3 +19,6 @@ class Revolute(AxisJoint):
 
     def subspace(self, q: Vector) -> Motions:
         return Motions([Motion(self.axis, Vector.zero())])
+
+    def nearest(self, X: Transform) -> Vector:
+        return Vector((self.turn(X),))

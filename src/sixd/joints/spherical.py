@@ -35,6 +35,9 @@ class Spherical(Joint):
         zero = Vector.zero()
         return Motions(Motion(e, zero) for e in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
 
+    def nearest(self, X: Transform) -> Vector:
+        return X.quaternion()
+
     def neutral(self) -> Vector:
         return Vector((0.0, 0.0, 0.0, 1.0))
 

@@ -20,3 +20,6 @@ class Translational(Joint):
     def subspace(self, q: Vector) -> Motions:
         zero = Vector.zero()
         return Motions(Motion(zero, e) for e in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
+
+    def nearest(self, X: Transform) -> Vector:
+        return X.r

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sixd.joints.contract import ANGLE, Joint
-from sixd.ops import Scalar, cos, sin
-from sixd.spatial import Motion, Motions, Transform, Vector
+from sixd.joints.contract import ANGLE, Joint, units
+from sixd.ops import Scalar, arctan2, cos, sin
+from sixd.spatial import Force, Forces, Motion, Motions, Transform, Vector
 
 __all__ = ["Universal"]
 
@@ -32,3 +32,13 @@ class Universal(Joint):
 
     def screws(self, q: Vector) -> list[tuple[Motion, Scalar]]:
         return self.axes_in_turn(q)
+
+    def nearest(self, X: Transform) -> Vector:
+        """In the predecessor the second axis is (0, c_0, s_0); in the successor the first is (c_1, 0, s_1)."""
+        return Vector((arctan2(X.E[1, 2], X.E[1, 1]), arctan2(X.E[2, 0], X.E[0, 0])))
+
+    def constraint_subspace(self, q: Vector) -> Forces:
+        """The moment about the normal of both axes, (-s_1, 0, c_1), and all forces through the centre."""
+        zero = Vector.zero()
+        normal = Force((-sin(q[1]), 0.0, cos(q[1])), zero)
+        return Forces([normal, *(Force(zero, e) for e in units(3))])

@@ -53,6 +53,8 @@ class Chain:
         """The chain of a robot whose bodies carry each other in a row, by joints that move on one screw each."""
         if not isinstance(model, Model):
             raise ArgumentError(f"a Chain is made of a robot (sixd.load(...)), not of {described(model)}")
+        if model.constraint_list:
+            raise ModelError("a Chain has no constraints: take closed.tree, the robot without them")
         for body, joint in zip(model.body_list[1:], model.joints, strict=True):
             kind, what = joint.type, f"joint {joint.name!r} of robot {model.name!r}"
             if body.parent != joint.index - 1:

@@ -2,7 +2,9 @@
 
 from sixd.model import configuration
 from sixd.model.build import ModelBuilder, announce, exact_quarter_turns, placement
-from sixd.model.model import JointView, Model
+from sixd.model.closures import Closure
+from sixd.model.joint_view import JointView
+from sixd.model.model import Model
 from sixd.model.model_tree import ModelTree
 from sixd.model.names import Named
 from sixd.model.parts import Body, Frame, JointData, Mimic, Visual
@@ -10,6 +12,7 @@ from sixd.model.tree import Tree
 
 __all__ = [
     "Body",
+    "Closure",
     "Frame",
     "JointData",
     "JointView",

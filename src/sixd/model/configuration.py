@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from sixd import given
 from sixd.errors import ArgumentError, ModelError
 from sixd.joints import Joint
-from sixd.model.model import JointView, Model
+from sixd.model.joint_view import JointView
+from sixd.model.model import Model
 from sixd.process.forks import importing
 
 __all__ = ["neutral", "plain_coordinates", "random", "random_generator"]

@@ -41,6 +41,11 @@ def lock(model: M, positions: Mapping[str, Any]) -> M:
             source = fixed[model.joints.index(joint.mimic.joint) + 1]
             fixed[joint.index] = Vector(joint.mimic.ratio * x + joint.mimic.offset for x in source)
 
+    for constraint in model.constraint_list:
+        for name in constraint.joints:
+            if model.joint(name).index in fixed:
+                raise ModelError(f"joint {name!r} cannot be locked: constraint {constraint.name!r} ties it")
+
     bodies: list[Body] = [model.body_list[0]]
     # For each old body: the number of its new body, and the transform from the new body's coordinates to the old one's.
     places: list[tuple[int, Transform]] = [(0, Transform.identity())]
@@ -87,8 +92,15 @@ def subtree(model: M, root: str, base: str = "fixed") -> M:
     frames = [replace(f, body=new[f.body]) for f in model.frame_list if f.body in new]
     if base == "free":
         frames.insert(0, Frame(bodies[0].name, 0))
-    names = {f.name for f in frames}
-    visuals = tuple(v for v in model.visuals if v.frame in names)
+    inside = {f.name for f in frames}
+    for constraint in model.constraint_list:
+        gone = {*constraint.frames} - inside | {*constraint.joints} - names
+        if gone:
+            raise ModelError(
+                f"constraint {constraint.name!r} ties {sorted(gone)[0]!r}, which is not in the subtree of {root!r}; "
+                "take the subtree of the open robot, closed.tree, and close what is left"
+            )
+    visuals = tuple(v for v in model.visuals if v.frame in inside)
     return replace(model, name=root, body_list=tuple(bodies), frame_list=tuple(frames), visuals=visuals)
 
 
@@ -167,6 +179,7 @@ def join(
         frame_list=(*model.frame_list, *frames),
         visuals=(*model.visuals, *visuals),
         warnings=(*model.warnings, *other.warnings),
+        constraint_list=(*model.constraint_list, *(c.renamed(prefix) for c in other.constraint_list)),
     )
 
 

@@ -6,91 +6,21 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
-from math import inf
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from sixd import given
+from sixd.constraints import Constraint
 from sixd.errors import ModelError, ModelWarning
 from sixd.joints import Joint
+from sixd.model.closures import Closure, closures
+from sixd.model.joint_view import Coordinates, JointView
 from sixd.model.names import Named
-from sixd.model.parts import Body, Frame, JointData, Mimic, Visual, content
-from sixd.model.stored import Stored
+from sixd.model.parts import Body, Frame, Visual, content
 from sixd.process.forks import cached_property
 from sixd.spatial import Motion, Vector
+from sixd.stored import Stored
 
-__all__ = ["JointView", "Model"]
-
-
-class Coordinates(NamedTuple):
-    """Where a joint's coordinates are in q and v. ``ratio`` and ``offset`` are 1 and 0 unless it mimics another."""
-
-    q: slice
-    v: slice
-    ratio: float
-    offset: float
-
-
-@dataclass(frozen=True, repr=False)
-class JointView(Stored):
-    """A joint as users see it: its data, its place in the coordinate vectors, the bodies it connects."""
-
-    data: JointData
-    #: The number of the joint, which is the number of its successor body.
-    index: int
-    #: Its coordinates in q and in qd, qdd, tau. A mimic joint shows those of the joint it follows.
-    q: slice
-    v: slice
-    predecessor: str
-    successor: str
-
-    def __post_init__(self) -> None:
-        kinds = (JointData, int, slice, slice, str, str)
-        for f, kind in zip(fields(self), kinds, strict=True):
-            if not isinstance(getattr(self, f.name), kind):
-                raise ModelError(f"the {f.name} of a JointView is no {kind.__name__}")
-
-    def __hash__(self) -> int:
-        return hash((self.data, self.index))  # slices have no hash before Python 3.12
-
-    @property
-    def name(self) -> str:
-        """The name of the joint."""
-        return self.data.name
-
-    @property
-    def type(self) -> Joint:
-        """How it moves: its type, with its axis and other parameters."""
-        return self.data.type
-
-    @property
-    def mimic(self) -> Mimic | None:
-        """The joint that it follows, and how; None if it moves by itself."""
-        return self.data.mimic
-
-    @property
-    def lower(self) -> tuple[float, ...]:
-        """The lower position limits."""
-        return self.data.lower
-
-    @property
-    def upper(self) -> tuple[float, ...]:
-        """The upper position limits."""
-        return self.data.upper
-
-    @property
-    def velocity(self) -> tuple[float, ...]:
-        """The largest speeds."""
-        return self.data.velocity
-
-    @property
-    def effort(self) -> tuple[float, ...]:
-        """The largest forces."""
-        return self.data.effort
-
-    def __repr__(self) -> str:
-        span = ", ".join(f"{name}[{s.start}:{s.stop}]" for name, s in (("q", self.q), ("v", self.v)))
-        limits = ", ".join(f"{a:.4g}..{b:.4g}" for a, b in zip(self.lower, self.upper, strict=True) if b - a < inf)
-        return f"{self.name}: {self.type!r}, {span}{', ' + limits if limits else ''}"
+__all__ = ["Model"]
 
 
 def sound_gravity(gravity: Any) -> tuple[float, ...]:
@@ -128,9 +58,12 @@ class Model(Stored):
     warnings: tuple[ModelWarning, ...] = ()
     #: The file this model was read from, if any; no part of its identity.
     source: str | None = None
+    #: The constraints that close loops or tie joints; `constraints` finds them by name.
+    constraint_list: tuple[Constraint, ...] = ()
 
     def __post_init__(self) -> None:
-        for item, kind in (("body_list", Body), ("frame_list", Frame), ("visuals", Visual), ("warnings", ModelWarning)):
+        kinds = {"body_list": Body, "frame_list": Frame, "constraint_list": Constraint, "visuals": Visual}
+        for item, kind in (kinds | {"warnings": ModelWarning}).items():
             _need_all(item, getattr(self, item), kind)
         if not isinstance(self.name, str) or not isinstance(self.source, str | None):
             raise ModelError(f"the name and the source of a model are text, not {self.name!r}, {self.source!r}")
@@ -139,12 +72,14 @@ class Model(Stored):
             ("bodies", [b.name for b in self.body_list]),
             ("joints", [b.joint.name for b in self.body_list if b.joint]),
             ("frames", [f.name for f in self.frame_list]),
+            ("constraints", [c.name for c in self.constraint_list]),
         ):
             name, times = next(iter(Counter(names).most_common(1)), ("", 0))
             if times > 1:
                 raise ModelError(f"two {what} are named {name!r}: names must be unique")
         self._check_tree()
-        _ = self.coordinates  # computed now, because it refuses mimics of joints that do not exist
+        # Computed now, because they refuse mimics of joints, and constraints of frames, that do not exist.
+        _ = self.coordinates, self.closures
 
     def _check_tree(self) -> None:
         """Raise unless all bodies and frames that bodies, frames and shapes refer to exist."""
@@ -198,6 +133,26 @@ class Model(Stored):
             c = self.coordinates[i]
             views.append(JointView(body.joint, i, c.q, c.v, self.body_list[body.parent].name, body.name))
         return Named("joint", views)
+
+    @cached_property
+    def constraints(self) -> Named[Constraint]:
+        """The constraints: ``constraints["knee rod"]`` or ``constraints[0]``."""
+        return Named("constraint", self.constraint_list)
+
+    @cached_property
+    def closures(self) -> tuple[Closure, ...]:
+        """For each constraint: the bodies that it ties, where on them, and which rows it has among all."""
+        return closures(self)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows of all constraints."""
+        return self.closures[-1].rows.stop if self.closures else 0
+
+    @property
+    def n_targets(self) -> int:
+        """The number of constraint rows whose motion is prescribed."""
+        return self.closures[-1].targets.stop if self.closures else 0
 
     def joint(self, name: str) -> JointView:
         """The joint of this name."""
@@ -381,7 +336,7 @@ class Model(Stored):
     @cached_property
     def _mechanism(self) -> Any:
         """The content without the shapes, on which nothing that is computed depends."""
-        others = ("visuals", "warnings", "source")
+        others = {"visuals", "warnings", "source"} | (set() if self.constraint_list else {"constraint_list"})
         return tuple(content(getattr(self, f.name)) for f in fields(Model) if f.name not in others)
 
     @cached_property
@@ -390,10 +345,16 @@ class Model(Stored):
         return frozenset(type(b.joint.type) for b in self.body_list[1:] if b.joint)
 
     @cached_property
+    def types(self) -> frozenset[type]:
+        """The types of its joints, its constraints and the joints that close loops: what `fingerprint` only names."""
+        parts = [x for c in self.constraint_list for x in (c, *c.content[1:]) if isinstance(x, Constraint | Joint)]
+        return self.joint_types.union(map(type, parts))
+
+    @cached_property
     def fingerprint(self) -> str:
         """A hash of the content without shapes that is the same in every process: robots with the same one share code.
 
-        It distinguishes joint types only by name.
+        It distinguishes joint types and kinds of constraints only by name.
         """
         return hashlib.sha256(repr(self._mechanism).encode()).hexdigest()
 

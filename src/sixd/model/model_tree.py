@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from sixd.errors import ArgumentError, ShapeError, SpatialTypeError
 from sixd.joints import Joint
 from sixd.model import tree
+from sixd.model.closures import Closure
 from sixd.model.model import Model
 from sixd.ops import Scalar, stack, unstack
 from sixd.spatial import Force, Inertia, Matrix, Motion, Transform, Vector
@@ -148,6 +149,41 @@ class MatrixOutput(tree.MatrixOutput):
         return stack([x for row in self.rows for x in row], (self.model.nv, self.model.nv))
 
 
+class RowsOutput(tree.RowsOutput):
+    """A list with an entry for each constraint row."""
+
+    __slots__ = ("values", "written")
+
+    def __init__(self, model: Model) -> None:
+        self.values: list[Scalar] = [0.0] * model.n_rows
+        self.written: set[Any] = set()
+
+    def __setitem__(self, c: Closure, x: Vector) -> None:
+        _once(self.written, c.number)
+        self.values[c.rows] = x.entries
+
+    def array(self) -> Any:
+        return stack(self.values)
+
+
+class RowsMatrixOutput(tree.RowsMatrixOutput):
+    """A list of rows with nv entries. Entries to which nothing is added are the float 0.0, which costs no operation."""
+
+    __slots__ = ("model", "rows")
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.rows: list[list[Scalar]] = [[0.0] * model.nv for _ in range(model.n_rows)]
+
+    def add(self, c: Closure, i: int, block: Matrix) -> None:
+        place = self.model.coordinates[i]
+        for row, entries in zip(self.rows[c.rows], block.rows, strict=True):
+            row[place.v] = [old + place.ratio * new for old, new in zip(row[place.v], entries, strict=True)]
+
+    def array(self) -> Any:
+        return stack([x for row in self.rows for x in row], (len(self.rows), self.model.nv))
+
+
 class TensorOutput(tree.TensorOutput):
     """A list of all entries."""
 
@@ -277,6 +313,9 @@ class ModelTree(tree.Tree):
     def subtree(self, i: int) -> Iterator[int]:
         return iter(self.model.subtree_of(i))
 
+    def constraints(self) -> Iterator[Closure]:
+        return iter(self.model.closures)
+
     # ---- the model's data
 
     @property
@@ -348,6 +387,12 @@ class ModelTree(tree.Tree):
 
     def forces_output(self) -> ForcesOutput:
         return ForcesOutput(self.model)
+
+    def rows_output(self) -> RowsOutput:
+        return RowsOutput(self.model)
+
+    def rows_matrix_output(self) -> RowsMatrixOutput:
+        return RowsMatrixOutput(self.model)
 
     # ---- views of the arguments
 

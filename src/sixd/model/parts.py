@@ -8,10 +8,11 @@ from operator import index
 from typing import Any
 
 from sixd import given
+from sixd.constraints import Constraint
 from sixd.errors import ModelError
 from sixd.joints import Joint
-from sixd.model.stored import Stored
 from sixd.spatial import Inertia, Matrix, Transform, rotation_fault
+from sixd.stored import Stored
 
 __all__ = ["Body", "Frame", "JointData", "Mimic", "Visual"]
 
@@ -39,6 +40,9 @@ def content(value: Any) -> Any:
         # The class, not its name: another class may have the same name, for example after a cell of a notebook was run
         # again.
         return (type(value), *content(value.parameters))
+    if isinstance(value, Constraint):
+        kind, *values = value.content
+        return (kind, *[content(v) for v in values])
     if hasattr(value, "__dataclass_fields__"):
         return tuple([content(getattr(value, name)) for name in value.__dataclass_fields__])
     return value

@@ -16,6 +16,7 @@ from collections.abc import Iterator, MutableMapping, Sequence
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from sixd.joints import Joint
+from sixd.model.closures import Closure
 from sixd.model.model import Model
 from sixd.ops import Scalar
 from sixd.spatial import Force, Inertia, Matrix, Motion, Transform, Vector
@@ -29,6 +30,8 @@ __all__ = [
     "Output",
     "Positions",
     "RegressorOutput",
+    "RowsMatrixOutput",
+    "RowsOutput",
     "Slots",
     "TensorOutput",
     "Tree",
@@ -135,6 +138,28 @@ class ColumnsOutput(ABC):
     def __setitem__(self, i: BodyIndex, block: Any) -> None: ...
 
 
+class RowsOutput(ABC):
+    """A result by constraint row, written once by each constraint: ``phi[c] = ...``. Only for algorithms that are never
+    rolled; ``values`` has all its numbers.
+    """
+
+    values: list[Scalar]
+
+    @abstractmethod
+    def __setitem__(self, c: Closure, x: Vector) -> None: ...
+
+
+class RowsMatrixOutput(ABC):
+    """A result by constraint row and degree of freedom, such as L: ``L.add(c, i, block)`` adds a block of constraint c
+    and joint i. Only for algorithms that are never rolled; ``rows`` has all its numbers.
+    """
+
+    rows: list[list[Scalar]]
+
+    @abstractmethod
+    def add(self, c: Closure, i: BodyIndex, block: Matrix) -> None: ...
+
+
 class TensorOutput(ABC):
     """A result with three or more axes by degree of freedom. Only for algorithms that are never rolled.
 
@@ -177,6 +202,10 @@ class Tree(ABC):
     @abstractmethod
     def subtree(self, i: BodyIndex) -> Iterator[BodyIndex]:
         """Body i and all that it carries (nu(i) of F10b). Only for algorithms that are never rolled."""
+
+    @abstractmethod
+    def constraints(self) -> Iterator[Closure]:
+        """The constraints, each with what it ties and its rows. Only for algorithms that are never rolled."""
 
     # ---- the model's data
 
@@ -280,6 +309,16 @@ class Tree(ABC):
     @abstractmethod
     def points_output(self) -> ColumnsOutput:
         """A result with one 3-vector per degree of freedom, such as the Jacobian of a point."""
+
+    @abstractmethod
+    def rows_output(self) -> RowsOutput:
+        """A result with one entry per constraint row. Only for algorithms that are never rolled."""
+
+    @abstractmethod
+    def rows_matrix_output(self) -> RowsMatrixOutput:
+        """A result with one row per constraint row and one column per degree of freedom. Only for algorithms that are
+        never rolled.
+        """
 
     # ---- views of the arguments
 

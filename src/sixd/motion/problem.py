@@ -13,6 +13,7 @@ from sixd.motion.basis import Basis, Motion
 from sixd.motion.costs import COSTS
 from sixd.motion.splines import Spline
 from sixd.robot import Robot
+from sixd.robot.robot import open_robot
 
 __all__ = ["Problem"]
 
@@ -99,7 +100,7 @@ def _straight(spline: Spline, q0: Array, q1: Array, rest: bool) -> Array:
 
 
 def _fitting(robot: Robot) -> Robot:
-    given.instance(robot, "robot", Robot, "sixd.load(...)")
+    open_robot(robot, "the search for motions")
     if not robot.nv:
         raise ModelError("robot has no degree of freedom: there is no motion to optimise")
     for joint in robot.joints:

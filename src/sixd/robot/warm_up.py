@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -21,6 +21,9 @@ __all__ = ["WarmUpMethods"]
 
 class WarmUpMethods(Evaluated):
     """Methods of a robot that make others ready."""
+
+    #: Methods that a robot of this class refuses.
+    refused: ClassVar[frozenset[str]] = frozenset()
 
     def warm_up(self, frames: str | Sequence[str] = (), batches: bool = True, tensors: bool = False) -> None:
         """Make the code of all methods ready, so that no later call has to wait for a compiler.
@@ -50,7 +53,7 @@ def _calls(robot: Any, frames: Sequence[str], lead: tuple[int, ...]) -> Iterator
     state |= dict.fromkeys(("qd", "qdd", "qd_r", "qdd_r", "tau", "dv", "u", "v"), v)
     state["force"] = np.zeros((*lead, 6))
     for name, method in inspect.getmembers(robot, inspect.ismethod):
-        if name.startswith("_"):
+        if name.startswith("_") or name in robot.refused:
             continue
         parameters = inspect.signature(method).parameters
         needed = [p.name for p in parameters.values() if p.default is p.empty and p.kind is not p.VAR_POSITIONAL]

@@ -96,7 +96,7 @@ _ROLLOUTS: Recent[Rollout] = Recent(64)
 def _rollout(setup: Setup) -> Rollout:
     step = setup.step
     attempt = Attempt(step.controller, step.elements, step.inputs)
-    which = attempt, setup.robot.fingerprint, setup.robot.joint_types
+    which = attempt, setup.robot.fingerprint, setup.robot.types
     found = _ROLLOUTS.get(which)
     if found is not None:
         return found

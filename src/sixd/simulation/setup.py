@@ -15,6 +15,7 @@ from sixd.compiler.parameters import check_parameters, named_parameters
 from sixd.compiler.parameters import parameters as parameters_of
 from sixd.errors import ArgumentError, ChoiceError, ModelError, ShapeError
 from sixd.robot import Robot
+from sixd.robot.robot import open_robot
 from sixd.runtime.arguments import real_numbers
 from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.controllers.controller import Controller
@@ -86,7 +87,7 @@ def setup_of(
     parameters: Any = None,
 ) -> Setup:
     """The setup that arguments of `simulate` describe."""
-    given.instance(robot, "robot", Robot, "sixd.load(...)")
+    open_robot(robot, "simulation")
     if robot.nv == 0:
         raise ModelError(
             f"{robot.name!r} has no joint that moves, so there is nothing to simulate; base='free' lets it fall"

@@ -95,7 +95,7 @@ def rollout_of(step: Step, model: Model, stepped: tuple[str, ...], parameters: t
 
     ``stepped`` inputs vary from step to step, ``parameters`` of the model from sample to sample.
     """
-    which = step, model.fingerprint, model.joint_types, stepped, parameters
+    which = step, model.fingerprint, model.types, stepped, parameters
     found = _ROLLOUTS.get(which)
     if found is not None:
         return found

@@ -55,7 +55,7 @@ def check_stiffness(setup: Setup, q: NDArray[np.float64], qd: NDArray[np.float64
     step, limit = setup.step, setup.step.integrator.fastest
     if limit == inf or (step.controller is None and not step.elements):
         return
-    which = step, setup.robot.fingerprint, setup.robot.joint_types
+    which = step, setup.robot.fingerprint, setup.robot.types
     rate = _RATES.get(which)
     if rate is None:
         rate = _RATES.put(which, fastest_rate(setup, q, qd))

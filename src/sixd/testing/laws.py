@@ -33,7 +33,8 @@ def check_joint(joint: Joint, rng: np.random.Generator | int | None = 0, samples
 
     At random positions: the frames coincide at neutral; the transform is a rigid displacement; dX/dt = -(S qd x) X, so
     S is the derivative of the transform; bias is (dS/dt) qd; integrate and difference are inverse to each other;
-    batches agree with single states; the parameters tell all, and equality and pickling are sound.
+    nearest finds the position of a transform, and the constraint subspace T completes S with T^T S = 0, if the type can
+    close loops; batches agree with single states; the parameters tell all, and equality and pickling are sound.
     """
     try:
         _check(joint, np.random.default_rng(rng), samples, tol)
@@ -59,6 +60,7 @@ def _check(joint: Joint, rng: np.random.Generator, samples: int, tol: float) -> 
         _check_derivatives(joint, q, qd, dv, tol)
         _check_tangent(joint, q, 0.5 * dv, tol)
         _check_parameters(joint, q, tol)
+        _check_closing(joint, q, tol)
     _check_batch(joint, rng, tol)
     assert pickle.loads(pickle.dumps(joint)) == joint, "a joint can be pickled"
 
@@ -146,6 +148,19 @@ def _check_tangent(joint: Joint, q: Any, dv: Any, tol: float) -> None:
     _equal(before.array(), after.array(), tol, "in_axes_after is the same linear velocity in the axes after a motion")
     still = joint.integrate(q0, Vector.zero(joint.nv))
     _equal(joint.transform(still).pose(), joint.transform(q0).pose(), tol, "no velocity, no motion")
+
+
+def _check_closing(joint: Joint, q: Any, tol: float) -> None:
+    """What a joint that closes a loop needs; nothing if its type does not define `nearest`."""
+    if type(joint).nearest is Joint.nearest:
+        return
+    at = Vector.from_array(q)
+    X, S, T = joint.transform(at), joint.subspace(at).array(), joint.constraint_subspace(at)
+    _equal(joint.transform(joint.nearest(X)).pose(), X.pose(), tol, "nearest finds the position of a transform")
+    assert len(T) == 6 - joint.nv, "the constraint subspace has 6 - nv columns"
+    if len(T):
+        _equal(T.array().T @ S, np.zeros((6 - joint.nv, joint.nv)), tol, "constraint forces do no work: T^T S = 0")
+        assert np.linalg.matrix_rank(T.array()) == 6 - joint.nv, "the columns of T are independent"
 
 
 def _same_velocity(joint: Joint, q0: Vector, q1: Vector, dv: Any) -> list[tuple[Vector, Vector]]:

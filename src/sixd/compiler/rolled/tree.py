@@ -126,6 +126,9 @@ class RolledTree(Tree):
     def subtree(self, i: SymbolicBody) -> NoReturn:
         raise RollError("subtree(i) is not recorded in loops: add up from the tips inward instead")
 
+    def constraints(self) -> NoReturn:
+        raise RollError("constraints are not recorded in loops: each kind has rows of its own")
+
     def body(self, name: str) -> SymbolicBody:
         """The symbolic body that stands for the argument of this name."""
         row = self.recorder.row("named", attr=name)
@@ -249,6 +252,12 @@ class RolledTree(Tree):
 
     def points_output(self) -> ColumnsOutput:
         return ColumnsOutput(self, 3, "nv")
+
+    def rows_output(self) -> NoReturn:
+        raise RollError("results by constraint row are not recorded in loops")
+
+    def rows_matrix_output(self) -> NoReturn:
+        raise RollError("results by constraint row are not recorded in loops")
 
     # ---- views of the arguments
 

@@ -16,6 +16,7 @@ from sixd.errors import ChoiceError, ModelError
 from sixd.given import instance, number
 from sixd.model import Model
 from sixd.robot import Robot
+from sixd.robot.robot import open_robot
 from sixd.runtime.least_recently_used import Recent
 from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.contact.laws import Rigid
@@ -78,7 +79,7 @@ def impact(robot: Robot, q: ArrayLike, qd: ArrayLike, contacts: Contacts, *, nea
     here. Where friction and restitution meet, energy may be gained in odd positions (T. Kane's paradox): ``lost`` is
     negative there.
     """
-    instance(robot, "robot", Robot, "sixd.load(...)")
+    open_robot(robot, "impact")
     instance(contacts, "contacts", Contacts, "Contacts([Point('foot')], law='rigid')")
     if not isinstance(contacts.law, Rigid):
         raise ChoiceError(f"impacts are for rigid contact: give contacts with law='rigid', not {contacts.law.name!r}")
@@ -87,7 +88,7 @@ def impact(robot: Robot, q: ArrayLike, qd: ArrayLike, contacts: Contacts, *, nea
     reach = number(near, "near")
     if not 0.0 <= reach < np.inf:
         raise ModelError(f"near must be a finite distance of at least 0 m, not {reach!r}")
-    which = contacts, reach, robot.fingerprint, robot.joint_types
+    which = contacts, reach, robot.fingerprint, robot.types
     kernel = _KERNELS.get(which)
     if kernel is None:
         contacts.sites(robot)

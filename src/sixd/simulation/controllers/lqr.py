@@ -15,6 +15,7 @@ from sixd.model import Model
 from sixd.model.configuration import neutral
 from sixd.ops import Scalar
 from sixd.robot import Robot
+from sixd.robot.robot import open_robot
 from sixd.runtime.arguments import real_numbers
 from sixd.simulation.controllers.controller import Controller, register
 from sixd.simulation.controllers.targets import driven, value_of
@@ -69,7 +70,7 @@ class LQR(Controller):
         by default all joints but those with six freedoms; a number or a vector stands for a diagonal. ``tau`` is by
         default what holds the robot there, at rest.
         """
-        given.instance(robot, "robot", Robot, 'sixd.load("robot.urdf")')
+        open_robot(robot, "LQR")
         driven_joints = [k for j in joints_of(robot, joint_names(joints, "joints")) for k in range(j.v.start, j.v.stop)]
         rest = np.zeros(robot.nv)
         at = _vector(q, "q", robot.nq), rest if qd is None else _vector(qd, "qd", robot.nv)
