@@ -1,9 +1,10 @@
 """Simulation against MuJoCo's rollouts in C, on one core, with the same model, step and start, in one run.
 
-Semi-implicit Euler with a step of 1 ms. Free robots have no contact and no joint forces. A quadruped stands on four
-spherical feet under a joint PD; the ground is compliant or rigid here, and MuJoCo has its Newton solver and its usual
-accuracy. Batches are 4,096 states and 200 steps; MuJoCo, whose time per step does not depend on the batch, gets 64
-states. One state makes 5,000 steps. Times are per step of one state, the least of several runs.
+Semi-implicit Euler with a step of 1 ms; free robots by RK4, too. Free robots have no contact and no joint forces. A
+quadruped stands on four spherical feet under a joint PD; the ground is compliant or rigid here, and MuJoCo has its
+Newton solver and its usual accuracy. Batches are 4,096 states and 200 steps; MuJoCo, whose time per step does not
+depend on the batch, gets 64 states. One state makes 5,000 steps. Times are per step of one state, the least of several
+runs.
 
     python -m benchmarks.simulation [--quick]
 """
@@ -32,12 +33,15 @@ Array = Any
 DT, STEPS, BATCH, PEER_BATCH = 1e-3, 200, 4096, 64
 FEET = ("LF_FOOT", "RF_FOOT", "LH_FOOT", "RH_FOOT")
 RADIUS, FRICTION, KP, KD = 0.02, 0.8, 150.0, 5.0
-#: What is simulated: robot, law of contact, and the times that sixd is to be faster in a batch and for one state.
-CASES = (
-    ("Panda", None, 25.0, 4.0),
-    ("ANYmal", None, 15.0, 4.0),
-    ("ANYmal", "compliant", 30.0, 4.0),
-    ("ANYmal", "rigid", 10.0, 4.0),
+#: What is simulated: robot, law of contact, integrator, and the times that sixd is to be faster in a batch and for one
+#: state; None where no goal is set.
+CASES: tuple[tuple[str, str | None, str, float | None, float | None], ...] = (
+    ("Panda", None, "semi_implicit_euler", 25.0, 4.0),
+    ("ANYmal", None, "semi_implicit_euler", 15.0, 4.0),
+    ("ANYmal", "compliant", "semi_implicit_euler", 30.0, 4.0),
+    ("ANYmal", "rigid", "semi_implicit_euler", 10.0, 4.0),
+    ("Panda", None, "rk4", None, None),
+    ("ANYmal", None, "rk4", None, None),
 )
 
 
@@ -56,10 +60,10 @@ class Stand(Controller):
 class Case:
     """One robot, free or on its feet, in both libraries."""
 
-    def __init__(self, name: str, law: str | None) -> None:
+    def __init__(self, name: str, law: str | None, integrator: str) -> None:
         self.specimen = specimen = example(name)
         self.robot = robot = specimen.robot
-        self.law = law
+        self.law, self.integrator = law, integrator
         self.contacts: Contacts | None = None
         self.control: Stand | None = None
         self.q0 = robot.neutral()
@@ -72,6 +76,8 @@ class Case:
         self.model = mujoco.MjModel.from_xml_string(_with_feet(specimen, self.control))
         if law is None:
             self.model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_CONTACT
+        if integrator == "rk4":
+            self.model.opt.integrator = mujoco.mjtIntegrator.mjINT_RK4
         self.layout = mujoco_layout(robot, self.model)
 
     def states(self, n: int) -> tuple[Array, Array]:
@@ -85,6 +91,7 @@ class Case:
     def ours(self, batch: int, steps: int) -> Contestant:
         q, qd = (x[0] if batch == 1 else x for x in self.states(batch))
         given = {"dt": DT, "control": self.control, "contacts": self.contacts, "record": steps}
+        given["integrator"] = self.integrator
 
         def run() -> Any:
             return simulate(self.robot, q, qd, steps * DT, **given)
@@ -140,14 +147,17 @@ def main() -> None:
     seconds, rounds = (0.5, 2) if parser.parse_args().quick else (4.0, 5)
     pin_to_one_core()
     print(f"{machine.description()}\n")
-    print(f"{'robot':8} {'contact':10} {'states':>6} {'sixd':>10} {'MuJoCo':>10} {'faster':>8} {'goal':>5}")
-    for name, law, many, one in CASES:
-        case = Case(name, law)
+    print(
+        f"{'robot':8} {'contact':10} {'method':20} {'states':>6} {'sixd':>10} {'MuJoCo':>10} {'faster':>8} {'goal':>5}"
+    )
+    for name, law, integrator, many, one in CASES:
+        case = Case(name, law, integrator)
         for batch, peers, goal in ((BATCH, PEER_BATCH, many), (1, 1, one)):
             steps = STEPS if batch > 1 else 25 * STEPS
             (_, mine, _), (_, theirs, _) = compare([case.ours(batch, steps), case.peer(peers, steps)], seconds, rounds)
-            figures = f"{1e9 * mine:7.0f} ns {1e9 * theirs:7.0f} ns {theirs / mine:7.1f}x {goal:4.0f}x"
-            print(f"{name:8} {law or 'none':10} {batch:6} {figures}", flush=True)
+            wanted = "" if goal is None else f"{goal:4.0f}x"
+            figures = f"{1e9 * mine:7.0f} ns {1e9 * theirs:7.0f} ns {theirs / mine:7.1f}x {wanted}".rstrip()
+            print(f"{name:8} {law or 'none':10} {integrator:20} {batch:6} {figures}", flush=True)
 
 
 if __name__ == "__main__":

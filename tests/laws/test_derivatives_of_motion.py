@@ -71,7 +71,7 @@ def test_velocity_and_acceleration(case, expressed_in):
 def test_jacobian(case, expressed_in):
     robot, q, _, _ = case
     frame = robot.n_bodies, OFFSET, expressed_in
-    found = np.stack(algorithms.jacobian_derivative(robot, q, *frame), axis=-1)
+    found = np.stack(algorithms.jacobian_derivative(robot, q, *frame))
     wanted = slopes(robot, lambda s: algorithms.jacobian(robot, moved(robot, q, s), *frame))
     close(found, wanted.reshape(6, robot.nv, robot.nv))
 

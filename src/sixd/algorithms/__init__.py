@@ -21,6 +21,7 @@ from sixd.algorithms.inverse_dynamics_derivatives import *
 from sixd.algorithms.inverse_mass_matrix import *
 from sixd.algorithms.jacobian import *
 from sixd.algorithms.kinematics import *
+from sixd.algorithms.linearization import *
 from sixd.algorithms.mass_matrix import *
 from sixd.algorithms.momentum import *
 from sixd.algorithms.momentum_derivatives import *

@@ -16,7 +16,7 @@ from sixd.algorithms.inverse_dynamics_derivatives import psi
 from sixd.algorithms.kinematics import along_path, body_motion, expression
 from sixd.joints.contract import units
 from sixd.model.joint_view import Coordinates
-from sixd.model.tree import ColumnsOutput, Tree
+from sixd.model.tree import ColumnsOutput, MatrixOutput, Tree
 from sixd.spatial import Motion, Motions, Transform, Vector
 
 __all__ = ["MotionDerivatives", "jacobian_derivative", "motion_derivatives"]
@@ -77,8 +77,8 @@ def _moves(s: Motions, expressed_in: str) -> Motions:
 @algorithm(rolled=False)
 def jacobian_derivative(
     tree: Tree, q: Position, body: BodyNumber, offset: FrameOffset = None, expressed_in: str = "body"
-) -> list[ColumnsOutput]:
-    """d J / d q_k of `jacobian` for each coordinate k, nv matrices 6 x nv.
+) -> list[MatrixOutput]:
+    """d J / dq of `jacobian`: for each row of J a matrix nv x nv, whose entry [j, k] is that of column j by q_k.
 
     The axis s_j moves with coordinate k if k is between the base and it: by s_k x s_j, and by dS/dq_k if both belong to
     one joint. The coordinates in which it is expressed move by e_k.
@@ -87,24 +87,29 @@ def jacobian_derivative(
     link, _, _ = body_motion(tree, q, None, to=body)
     Y = expression(along_path(tree, link, body, offset), expressed_in)
     Z, model = Y @ offset, tree.model
-    found = [tree.motions_output() for _ in range(model.nv)]
+    found = [[Motion.zero()] * model.nv for _ in range(model.nv)]  # dJ / dq_k for each k, by its columns
     beyond: list[tuple[int, Motions]] = []  # the joints between this one and the frame, and their axes
     for i, _ in tree.path(body):
         joint, own = tree.joint(i), model.coordinates[i]
         s = Z @ joint.subspace(q[i])
         e = _moves(s, expressed_in)
         for k, unit in enumerate(units(joint.nv)):
-            columns = found[own.v.start + k].columns
+            columns = found[own.v.start + k]
             _add(columns, own, own.ratio, (s[k] - e[k]).cross(s) + Z @ joint.subspace_rate(q[i], unit))
             for j, s_j in beyond:
                 _add(columns, model.coordinates[j], own.ratio, (s[k] - e[k]).cross(s_j))
         for j, s_j in beyond:  # axes before a joint do not move with it, but the coordinates may
             at = model.coordinates[j]
             for k, e_j in enumerate(_moves(s_j, expressed_in)):
-                _add(found[at.v.start + k].columns, own, at.ratio, -e_j.cross(s))
+                _add(found[at.v.start + k], own, at.ratio, -e_j.cross(s))
         beyond.append((i, s))
         Z = Z @ link[i]
-    return found
+    by_row = [tree.matrix_output() for _ in range(6)]
+    for k, columns in enumerate(found):
+        for j, column in enumerate(columns):
+            for matrix, x in zip(by_row, column.components(), strict=True):
+                matrix.rows[j][k] = x
+    return by_row
 
 
 def _add(columns: list[Motion], at: Coordinates, ratio: float, block: Motions) -> None:

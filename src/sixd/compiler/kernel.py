@@ -249,14 +249,20 @@ def _in_pieces(program: Program) -> str:
     return f" in {number} pieces" if number > 1 else ""
 
 
-def attach_kernel(kernel: Kernel, owner: Any, nonzero: Sequence[tuple[int, int, int]] = ()) -> Any:
+def attach_kernel(
+    kernel: Kernel,
+    owner: Any,
+    nonzero: Sequence[tuple[int, int, int]] = (),
+    result: type[tuple[Any, ...]] = tuple,
+) -> Any:
     """Let calls of ``owner`` for one state run the kernel's machine code. Returns what must live as long as ``owner``.
 
     ``nonzero`` lists groups of entries (input, first entry, number of entries). If all entries of a group are zero, the
-    call goes to the owner's own ``__call__``, which explains what is wrong with that state.
+    call goes to the owner's own ``__call__``, which explains what is wrong with that state. ``result`` is the class of
+    a tuple of several results.
     """
     code = kernel.code
     call, state = call_module().address("call"), code.module.address("one_state")
     inputs = [(port.name, port.shape) for port in code.inputs]
     data = code.words.ctypes.data if code.words is not None else 0
-    return attach(owner, call, state, inputs, [port.shape for port in code.outputs], data, nonzero)
+    return attach(owner, call, state, inputs, [port.shape for port in code.outputs], data, nonzero, result)

@@ -13,7 +13,7 @@ from sixd import algorithms, given
 from sixd.errors import ArgumentError
 from sixd.process.forks import cached_property, importing
 from sixd.robot.dynamics import DynamicsMethods, solve
-from sixd.robot.evaluator import BODY
+from sixd.robot.evaluator import BODY, NAMED
 from sixd.robot.external_forces import Forces
 from sixd.runtime.arguments import by_chunk, is_lazy
 
@@ -75,6 +75,13 @@ class Linearization(NamedTuple):
     B: Array
 
 
+NAMED[algorithms.rnea_derivatives] = InverseDynamicsDerivatives
+NAMED[algorithms.aba_derivatives] = ForwardDynamicsDerivatives
+NAMED[algorithms.motion_derivatives] = MotionDerivatives
+NAMED[algorithms.momentum_derivatives] = MomentumDerivatives
+NAMED[algorithms.linearization] = Linearization
+
+
 class DerivativeMethods(DynamicsMethods):
     """Methods of a robot about derivatives."""
 
@@ -88,9 +95,8 @@ class DerivativeMethods(DynamicsMethods):
         as in `inverse_dynamics`; they turn with the frame. Computed analytically, in O(N d) for a tree of depth d.
         """
         if f_ext is None:
-            return InverseDynamicsDerivatives(*self._code[algorithms.rnea_derivatives](q, qd, qdd))
-        method = self._forced(algorithms.rnea_derivatives)
-        return InverseDynamicsDerivatives(*method(q, qd, qdd, self._forces_by_body(q, f_ext, BODY)))
+            return self._code[algorithms.rnea_derivatives](q, qd, qdd)
+        return self._forced(algorithms.rnea_derivatives)(q, qd, qdd, self._forces_by_body(q, f_ext, BODY))
 
     def forward_dynamics_derivatives(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, f_ext: Forces = None
@@ -107,9 +113,9 @@ class DerivativeMethods(DynamicsMethods):
             found = self._code[algorithms.aba_derivatives](q, qd, tau)
         else:
             found = self._forced(algorithms.aba_derivatives)(q, qd, tau, self._forces_by_body(q, f_ext, BODY))
-        if self.may_be_singular:
-            found = tuple(self._without_singular(q, part, 2, None) for part in found)
-        return ForwardDynamicsDerivatives(*found)
+        if not self.may_be_singular:
+            return found
+        return ForwardDynamicsDerivatives(*(self._without_singular(q, part, 2, None) for part in found))
 
     def motion_derivatives(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, frame: str, expressed_in: str = BODY
@@ -120,11 +126,11 @@ class DerivativeMethods(DynamicsMethods):
         as in `inverse_dynamics_derivatives`; ``expressed_in`` as in `velocity`. (The pose itself moves by the Jacobian,
         too: pose(q (+) v) = pose(q) exp(J v) to first order, with J in "body".)
         """
-        return MotionDerivatives(*self._at(algorithms.motion_derivatives, frame, expressed_in)(q, qd, qdd))
+        return self._at(algorithms.motion_derivatives, frame, expressed_in)(q, qd, qdd)
 
     def jacobian_derivative(self, q: ArrayLike, frame: str, expressed_in: str = BODY) -> Array:
         """The derivative of `jacobian` by q, (..., 6, nv, nv): the last axis is that of q, in the tangent space."""
-        return np.moveaxis(self._at(algorithms.jacobian_derivative, frame, expressed_in)(q), -3, -1)
+        return self._at(algorithms.jacobian_derivative, frame, expressed_in)(q)
 
     def momentum_derivatives(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, about: str = "origin"
@@ -139,7 +145,7 @@ class DerivativeMethods(DynamicsMethods):
         if method is None:
             given.choice(about, "about", ("origin", "com"))
             method = self._code.add(key, algorithms.momentum_derivatives, {"about": about})
-        return MomentumDerivatives(*method(q, qd, qdd))
+        return method(q, qd, qdd)
 
     def linearize(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, f_ext: Forces = None, dt: float | None = None
@@ -153,18 +159,17 @@ class DerivativeMethods(DynamicsMethods):
         With ``dt`` the result is discrete, exact for a u that is constant over the time step: x' = A x + B u. That
         needs SciPy. ``f_ext`` as in `forward_dynamics_derivatives`.
         """
-        d = self.forward_dynamics_derivatives(q, qd, tau, f_ext)
-        T = self._code[algorithms.tangent_rate](q, qd)
-        shape, dtype = d.dq.shape, d.dq.dtype
-        T, one = np.broadcast_to(T, shape), np.broadcast_to(np.eye(self.nv, dtype=dtype), shape)
-        above, below = np.concatenate([T, one], axis=-1), np.concatenate([d.dq, d.dqd], axis=-1)
-        A = np.concatenate([above, below], axis=-2)
-        B = np.concatenate([np.zeros(shape, dtype), d.dtau], axis=-2)
+        if self._is_too_large or self.may_be_singular:
+            found = self._linearized_by_parts(q, qd, tau, f_ext)
+        elif f_ext is None:
+            found = self._code[algorithms.linearization](q, qd, tau)
+        else:
+            found = self._forced(algorithms.linearization)(q, qd, tau, self._forces_by_body(q, f_ext, BODY))
         if dt is None:
-            return Linearization(A, B)
+            return found
         if not 0.0 < given.number(dt, "dt") < inf:
             raise ArgumentError(f"dt must be a time step, longer than zero, not {dt}")
-        return Linearization(*_discrete(A, B, dt))
+        return Linearization(*_discrete(*found, dt))
 
     @cached_property
     def _is_too_large(self) -> bool:
@@ -179,11 +184,23 @@ class DerivativeMethods(DynamicsMethods):
             depths.append(0 if parent < 0 else depths[parent] + 1)
         return depths
 
-    def _forward_by_lapack(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, f_ext: Forces) -> tuple[Array, ...]:
+    def _linearized_by_parts(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, f_ext: Forces) -> Linearization:
+        """A and B put together in NumPy: for robots that are too large for one kernel, or whose H may be singular."""
+        d = self.forward_dynamics_derivatives(q, qd, tau, f_ext)
+        T = self._code[algorithms.tangent_rate](q, qd)
+        shape, dtype = d.dq.shape, d.dq.dtype
+        T, one = np.broadcast_to(T, shape), np.broadcast_to(np.eye(self.nv, dtype=dtype), shape)
+        above, below = np.concatenate([T, one], axis=-1), np.concatenate([d.dq, d.dqd], axis=-1)
+        B = np.concatenate([np.zeros(shape, dtype), d.dtau], axis=-2)
+        return Linearization(np.concatenate([above, below], axis=-2), B)
+
+    def _forward_by_lapack(
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, f_ext: Forces
+    ) -> ForwardDynamicsDerivatives:
         d = self.inverse_dynamics_derivatives(q, qd, self.forward_dynamics(q, qd, tau, f_ext), f_ext)
         unit = np.broadcast_to(np.eye(self.nv, dtype=d.dqdd.dtype), d.dqdd.shape)
         x, n = solve(d.dqdd, np.concatenate([-d.dq, -d.dqd, unit], axis=-1)), self.nv
-        return x[..., :n], x[..., n : 2 * n], x[..., 2 * n :]
+        return ForwardDynamicsDerivatives(x[..., :n], x[..., n : 2 * n], x[..., 2 * n :])
 
 
 def _discrete(A: Array, B: Array, dt: float) -> tuple[Array, Array]:

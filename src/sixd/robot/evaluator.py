@@ -31,7 +31,7 @@ from sixd.robot.later import run_later
 from sixd.runtime.arguments import common_lead, is_lazy
 from sixd.runtime.batches import as_batch, by_sample, evaluate
 
-__all__ = ["BODY", "EXPRESSIONS", "Evaluated", "Method"]
+__all__ = ["BODY", "EXPRESSIONS", "NAMED", "Evaluated", "Method"]
 
 Array = NDArray[Any]
 #: The coordinates in which vectors of a frame can be expressed.
@@ -39,6 +39,8 @@ EXPRESSIONS = ("body", "world", "aligned")
 BODY = EXPRESSIONS[0]
 #: An option that an algorithm does not have.
 _NONE: Any = object()
+#: The named tuples that methods of algorithms with several results return; those of other algorithms return tuples.
+NAMED: dict[Algorithm[Any, Any], type[tuple[Any, ...]]] = {}
 #: The most methods that a robot keeps. The oldest is removed first; its code is still in the store of the process.
 KEPT = 1_000
 
@@ -55,20 +57,25 @@ class Method:
         self.names = [port.name for port in ports]
         self.cores = [request.shape_for_model(port.shape) for port in ports]
         self.nonzero = _nonzero(model, algorithm, self.names)
-        self._attached = attach_kernel(kernel, self, self.nonzero) if kernel is not None else None
+        self.named = NAMED.get(algorithm, tuple)
+        self._attached = attach_kernel(kernel, self, self.nonzero, self.named) if kernel is not None else None
 
     def __call__(self, *values: Any, out: Array | None = None) -> Any:
         named = zip(self.names, values, self.cores, strict=True)
         arrays = [as_batch(name, value, core, self._meaning(name)) for name, value, core in named]
         try:
             if any(map(is_lazy, arrays)):
-                return self._later(arrays, out)
+                return self._in_class(self._later(arrays, out))
             self._refuse_invalid(arrays)
-            return self._compute(arrays, out)
+            return self._in_class(self._compute(arrays, out))
         except ValueError:
             leads = (a.shape[: a.ndim - len(core)] for a, core in zip(arrays, self.cores, strict=True))
             common_lead(dict(zip(self.names, leads, strict=True)))
             raise
+
+    def _in_class(self, result: Any) -> Any:
+        """The result; several in the named tuple of the algorithm, if it has one."""
+        return result if self.named is tuple else self.named._make(result)  # type: ignore[attr-defined]
 
     def _later(self, arrays: Sequence[Array], out: Any) -> Any:
         """A Dask array, which calls this method for each of its chunks."""

@@ -23,6 +23,17 @@ from sixd.runtime.batches import as_batch
 __all__ = ["GeometryMethods"]
 
 Array = NDArray[Any]
+#: The keys of methods in unrolled code, as `Evaluated._direct` has them.
+_CHRISTOFFEL, _DERIVATIVE, _CURVATURE, _SCALAR, _SECTIONAL = (
+    (algorithm, "direct")
+    for algorithm in (
+        algorithms.christoffel,
+        algorithms.mass_matrix_derivative,
+        algorithms.curvature,
+        algorithms.scalar_curvature,
+        algorithms.sectional_curvature,
+    )
+)
 
 
 class GeometryMethods(DynamicsMethods):
@@ -44,7 +55,7 @@ class GeometryMethods(DynamicsMethods):
 
         For robots that are too large for unrolled code, this is the Coriolis matrix of each unit velocity.
         """
-        direct = self._direct(algorithms.christoffel, DIRECT)
+        direct = self._code.get(_CHRISTOFFEL) or self._direct(algorithms.christoffel, DIRECT)
         if direct is not None:
             return direct(q, out=out)
         Gamma = np.swapaxes(self._coriolis_of_units(q), -1, -2)
@@ -55,7 +66,7 @@ class GeometryMethods(DynamicsMethods):
 
         For robots that are too large for unrolled code, this is C + C^T of each unit velocity.
         """
-        direct = self._direct(algorithms.mass_matrix_derivative, DIRECT)
+        direct = self._code.get(_DERIVATIVE) or self._direct(algorithms.mass_matrix_derivative, DIRECT)
         if direct is not None:
             return direct(q, out=out)
         C = self._coriolis_of_units(q)
@@ -71,7 +82,7 @@ class GeometryMethods(DynamicsMethods):
         state by state: milliseconds to tenths of a second each. Beyond 100 degrees of freedom one tensor would take a
         gigabyte and more, which is refused: `sectional_curvature` has no such limit.
         """
-        direct = self._geometric(algorithms.curvature)
+        direct = self._code.get(_CURVATURE) or self._geometric(algorithms.curvature)
         if direct is not None:
             R = direct(q, out=out)
             return self._without_singular(q, R, 4, out) if self.may_be_singular else R
@@ -84,7 +95,7 @@ class GeometryMethods(DynamicsMethods):
 
         From 16 degrees of freedom on, it is made from `curvature`, with the same limit.
         """
-        direct = self._geometric(algorithms.scalar_curvature)
+        direct = self._code.get(_SCALAR) or self._geometric(algorithms.scalar_curvature)
         if direct is not None:
             total = direct(q, out=out)
             return self._without_singular(q, total, 0, out) if self.may_be_singular else total
@@ -99,7 +110,7 @@ class GeometryMethods(DynamicsMethods):
         It depends on the plane of u and v alone, and is NaN if they are parallel. For robots that are too large for
         unrolled code, it is made from Coriolis matrices and derivatives of inverse dynamics, for a batch at once.
         """
-        direct = self._geometric(algorithms.sectional_curvature)
+        direct = self._code.get(_SECTIONAL) or self._geometric(algorithms.sectional_curvature)
         if direct is not None:
             K = direct(q, u, v, out=out)
             return self._without_singular(q, K, 0, out) if self.may_be_singular else K

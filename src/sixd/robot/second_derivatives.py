@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import combinations_with_replacement, product
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixd import algorithms
-from sixd.compiler.choice import kernel
+from sixd.algorithms.algorithm import algorithm
+from sixd.algorithms.declared import Acceleration, ExternalForces, JointForces, Position, Tensor3, Velocity
 from sixd.compiler.derivatives import jacobian
-from sixd.compiler.request import without_methods
 from sixd.ir import TooLargeError
+from sixd.model.tree import MatrixOutput, TensorOutput, Tree
 from sixd.robot.derivatives import DerivativeMethods
-from sixd.robot.evaluator import BODY
+from sixd.robot.evaluator import BODY, NAMED, Method
 from sixd.robot.external_forces import Forces
 from sixd.robot.geometry import GeometryMethods
 
@@ -27,6 +30,8 @@ __all__ = [
 Array = NDArray[Any]
 #: The most operations that code of second derivatives may have, by estimate. Talos has 420,000, compiled in a minute.
 LARGEST = 1_000_000
+#: The most nodes of one kernel of those of forward dynamics. An arm with seven joints has 66,000, compiled in seconds.
+LARGEST_FORWARD = 100_000
 #: Their number over the sum of the squares of the numbers of freedoms on the way to each: 115 to 250 on several robots.
 _PER_SQUARE = 150
 
@@ -61,6 +66,73 @@ def rnea_derivatives_by_state(model: Any, q: Any, qd: Any, qdd: Any, f_ext: Any 
 _BY_POSITION = jacobian(rnea_derivatives_by_state, "q", tangent=True)
 
 
+class SecondDerivatives(NamedTuple):
+    """Second derivatives by two positions, a position and a velocity, two velocities, a position and the last argument
+    (an acceleration or a force): those of result i by entries j and k.
+    """
+
+    dq_dq: Tensor3
+    dq_dqd: Tensor3
+    dqd_dqd: Tensor3
+    dq_dlast: Tensor3
+
+
+@algorithm(rolled=False)
+def rnea_second_derivatives(
+    tree: Tree, q: Position, qd: Velocity, qdd: Acceleration, f_ext: ExternalForces = None
+) -> SecondDerivatives:
+    """The second derivatives of ID(q, qd, qdd). Those by q are automatic derivatives of the analytic first ones."""
+    forces = None if f_ext.values is None else [f_ext.values[k : k + 6] for k in range(0, len(f_ext.values), 6)]
+    by_q = _BY_POSITION(tree.model, q.values, qd.values, qdd.values, forces)
+    Gamma, dH = algorithms.christoffel(tree, q), algorithms.mass_matrix_derivative(tree, q)
+    found = SecondDerivatives(*(tree.tensor_output(3) for _ in range(4)))
+    for i, j, k in product(range(tree.model.nv), repeat=3):
+        found.dq_dq.add((i, j, k), 0.5 * (by_q[0][i, j, k] + by_q[0][i, k, j]))
+        found.dq_dqd.add((i, j, k), by_q[1][i, k, j])
+        # C qd = sum Gamma_jki qd_j qd_k in row i: its second derivative by qd is Gamma_jki + Gamma_kji.
+        found.dqd_dqd.add((i, j, k), Gamma[j, k, i] + Gamma[k, j, i])
+        found.dq_dlast.add((i, j, k), dH[i, k, j])
+    return found
+
+
+@algorithm(rolled=False)
+def aba_second_derivatives(
+    tree: Tree, q: Position, qd: Velocity, tau: JointForces, f_ext: ExternalForces = None
+) -> SecondDerivatives:
+    """The second derivatives of FD(q, qd, tau): H FD_xy = -(ID_xy + (dH/dx) FD_y + (dH/dy) FD_x)."""
+    qdd = tree.velocities(algorithms.aba(tree, q, qd, tau, f_ext))
+    first = algorithms.aba_derivatives(tree, q, qd, tau, f_ext)
+    d = rnea_second_derivatives(tree, q, qd, qdd, f_ext)
+    found = SecondDerivatives(*(tree.tensor_output(3) for _ in range(4)))
+    H_inv, every = first.dtau.rows, range(tree.model.nv)
+
+    def moved(i: int, j: int, k: int, by: MatrixOutput) -> Any:
+        """Row i of dH/dq_j times column k of a first derivative."""
+        return sum((d.dq_dlast[i, j, m] * by.rows[m][k] for m in every), 0.0)
+
+    def put(output: TensorOutput, places: set[tuple[int, int]], sides: list[Any]) -> None:
+        """Write -H^-1 times a right-hand side to places [j, k] of an output."""
+        for i in every:
+            x = -sum((h * side for h, side in zip(H_inv[i], sides, strict=True)), 0.0)
+            for place in places:
+                output.add((i, *place), x)
+
+    for j, k in product(every, repeat=2):
+        put(found.dq_dqd, {(j, k)}, [d.dq_dqd[i, j, k] + moved(i, j, k, first.dqd) for i in every])
+        put(found.dq_dlast, {(j, k)}, [moved(i, j, k, first.dtau) for i in every])
+    for j, k in combinations_with_replacement(every, 2):
+        sides = [d.dq_dq[i, j, k] + moved(i, j, k, first.dq) + moved(i, k, j, first.dq) for i in every]
+        put(found.dq_dq, {(j, k), (k, j)}, sides)
+        put(found.dqd_dqd, {(j, k), (k, j)}, [d.dqd_dqd[i, j, k] for i in every])
+    return found
+
+
+#: The keys of the two methods, as `Evaluated._direct` has them.
+_INVERSE, _FORWARD = (rnea_second_derivatives, "direct"), (aba_second_derivatives, "direct")
+NAMED[rnea_second_derivatives] = InverseDynamicsSecondDerivatives
+NAMED[aba_second_derivatives] = ForwardDynamicsSecondDerivatives
+
+
 class SecondDerivativeMethods(DerivativeMethods, GeometryMethods):
     """Methods of a robot about second derivatives."""
 
@@ -75,20 +147,9 @@ class SecondDerivativeMethods(DerivativeMethods, GeometryMethods):
         arm, in a minute for a humanoid. Robots that are larger still are refused. The others are the `christoffel`
         symbols and the `mass_matrix_derivative`. ``f_ext`` as in `inverse_dynamics_derivatives`.
         """
-        self._refuse_if_too_large()
-        model, state = without_methods(self), (q, qd, qdd)
         if f_ext is None:
-            by_q = kernel(_BY_POSITION, model)(*state)
-        else:
-            forces = self._forces_by_body(q, f_ext, BODY)
-            by_q = kernel(_BY_POSITION, model, {"f_ext": (self.n_bodies, 6)})(*state, forces)
-        dq_dq, dqd_dq = by_q
-        # C qd = sum Gamma_ijk qd_i qd_j in row k: its second derivative by qd is Gamma_ijk + Gamma_jik.
-        Gamma = np.broadcast_to(np.moveaxis(self.christoffel(q), -1, -3), dq_dq.shape)
-        dH_dq = np.broadcast_to(np.swapaxes(self.mass_matrix_derivative(q), -1, -2), dq_dq.shape)
-        return InverseDynamicsSecondDerivatives(
-            _symmetric(dq_dq), np.swapaxes(dqd_dq, -1, -2), 2.0 * _symmetric(Gamma), dH_dq
-        )
+            return (self._code.get(_INVERSE) or self._second())(q, qd, qdd)
+        return self._second({"f_ext": (self.n_bodies, 6)})(q, qd, qdd, self._forces_by_body(q, f_ext, BODY))
 
     def forward_dynamics_second_derivatives(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, f_ext: Forces = None
@@ -99,7 +160,25 @@ class SecondDerivativeMethods(DerivativeMethods, GeometryMethods):
         dH/dx is zero unless x is q. The parts of inverse dynamics are taken at qdd = FD(q, qd, tau). Those by q are in
         the tangent space, as in `inverse_dynamics_second_derivatives`.
         """
+        method = self._code.get(_FORWARD)
+        if method is None:
+            self._refuse_if_too_large()
+            method = self._direct(aba_second_derivatives, LARGEST_FORWARD)
+        if method is not None and f_ext is None and not self.may_be_singular:
+            return method(q, qd, tau)
+        return self._second_by_parts(q, qd, tau, f_ext)
+
+    def _second(self, shapes: dict[str, tuple[int, ...]] | None = None) -> Method:
+        """The method of the second derivatives of inverse dynamics; raises if its code would be too large."""
         self._refuse_if_too_large()
+        method = self._direct(rnea_second_derivatives, inf, shapes)
+        assert method is not None  # without a limit there is code
+        return method
+
+    def _second_by_parts(
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, f_ext: Forces
+    ) -> ForwardDynamicsSecondDerivatives:
+        """The same put together in NumPy: for robots that are too large for one kernel, and with external forces."""
         qdd = self.forward_dynamics(q, qd, tau, f_ext)
         first = self.forward_dynamics_derivatives(q, qd, tau, f_ext)
         d = self.inverse_dynamics_second_derivatives(q, qd, qdd, f_ext)
@@ -125,8 +204,3 @@ class SecondDerivativeMethods(DerivativeMethods, GeometryMethods):
                 "to compile; those along one direction do not: sixd.compile(sixd.jvp(sixd.algorithms.rnea_derivatives, "
                 "'q', tangent=True), robot)"
             )
-
-
-def _symmetric(x: Array) -> Array:
-    """The part that is symmetric in the last two axes."""
-    return 0.5 * (x + np.swapaxes(x, -1, -2))

@@ -44,7 +44,7 @@ def flat(result: Any) -> tuple[tuple[int, ...], list[Any]]:
 
 def _is_quantity(value: Any) -> bool:
     """Whether a value is a spatial quantity or a result by joint, not a number or an array."""
-    return hasattr(value, "components") or hasattr(value, "columns")
+    return hasattr(value, "components") or hasattr(value, "array")
 
 
 def _one_after_the_other(values: list[Any]) -> tuple[tuple[int, ...], list[Any]]:

@@ -243,9 +243,9 @@ class _Call:
         return self.ask("PyArray_Scalar", POINTER, self.b.bitcast(place, POINTER), self.slot("float64"), NULL)
 
     def return_tuple(self) -> None:
-        """Return the results in a tuple, which takes over the references to them."""
+        """Return the results in a tuple or a named tuple, which takes over the references to them."""
         b = self.b
-        made = self.ask("PyTuple_New", POINTER, self.outputs)
+        made = self.ask("PyType_GenericAlloc", POINTER, self.slot("result"), self.outputs)
         self.stop_if(self.is_null(made))
         with self.each(self.outputs) as k:
             self.ask("PyTuple_SetItem", I32, made, k, self.item(self.made, k))

@@ -52,6 +52,7 @@ SLOTS = (
     "plan",
     "nonzero",
     "slow",
+    "result",
     "None",
     "ndarray",
     "float64",
@@ -60,8 +61,8 @@ SLOTS = (
     "PyErr_Occurred",
     "PyMethod_New",
     "PyObject_Vectorcall",
-    "PyTuple_New",
     "PyTuple_SetItem",
+    "PyType_GenericAlloc",
     "Py_DecRef",
     "Py_IncRef",
 )
@@ -195,13 +196,14 @@ def attach(
     outputs: Sequence[tuple[int, ...]],
     data: int = 0,
     nonzero: Sequence[tuple[int, int, int]] = (),
+    result: type[tuple[Any, ...]] = tuple,
 ) -> Any:
     """Let the calls of an object run machine code: the function at address ``call`` of `sixd.backends.llvm.call`.
 
     That function calls the one at ``single``, with ``data``, if the arguments have these names and shapes. ``nonzero``
-    are groups of entries that must not all be zero: (input, first entry, number of entries). The class of the object
-    must be decorated with `single_calls`; if that had no effect, this has none. Returns an object that must live as
-    long as ``owner``.
+    are groups of entries that must not all be zero: (input, first entry, number of entries). Several outputs come back
+    in a ``result``: a tuple or a class of named tuples. The class of the object must be decorated with `single_calls`;
+    if that had no effect, this has none. Returns an object that must live as long as ``owner``.
     """
     plain = getattr(type(owner), "_plain", None)
     if plain is None:
@@ -213,11 +215,12 @@ def attach(
     groups = np.array([len(nonzero), *(n for group in nonzero for n in group)], dtype=np.int64)
     known = {"vectorcall": call, "single": single, "data": data, "plan": plan.ctypes.data, "slow": id(slow)}
     known["nonzero"] = groups.ctypes.data if nonzero else 0
+    known["result"] = id(result)
     known |= _process()
     place = (ctypes.c_void_p * len(SLOTS)).from_address(id(owner) + BASE)
     place[:] = [known[name] for name in SLOTS]
     owner.__signature__ = signature(MethodType(slow, owner))  # for `inspect`: a vectorcall type has no signature
-    return slow, names, plan, groups
+    return slow, names, plan, groups, result
 
 
 @cache

@@ -81,6 +81,8 @@ class _Site:
         half, skew = 0.5 * (block[0][0] - block[1][1]), block[0][1]
         largest = 0.5 * (block[0][0] + block[1][1]) + sqrt(half * half + skew * skew)
         self.tangent = divide(1.0, largest + soft)
+        #: What a unit of the normal impulse changes friction by in such a step.
+        self.coupled = [self.tangent * block[r][2] for r in range(2)]
 
     def update(self, p: list[Scalar], b: Sequence[Scalar]) -> None:
         """One step of a sweep: the impulses of this site in place."""
@@ -93,10 +95,11 @@ class _Site:
         stuck = [p[x + r] - sum((self.stop[r, c] * v[c] for c in range(3)), 0.0) for r in range(3)]
         holds = _in_cone(stuck, self.friction)
         new = self._pushed(p, v[2])
-        change = new - p[z]
-        slid = [p[x + r] - self.tangent * (v[r] + self.A[x + r][z] * change) for r in range(2)]
+        # A gradient step of friction, after v has changed with p_n. What does not wait for ``new`` is summed first.
+        before = [p[x + r] - self.tangent * v[r] + self.coupled[r] * p[z] for r in range(2)]
+        slid = [before[r] - self.coupled[r] * new for r in range(2)]
         size, limit = slid[0] * slid[0] + slid[1] * slid[1], self.friction * new
-        scale = where(size > limit * limit, divide(limit, sqrt(where(size > 0.0, size, 1.0))), 1.0)
+        scale = where(size > limit * limit, divide(limit, sqrt(size)), 1.0)
         p[x], p[y] = (where(holds, a, s * scale) for a, s in zip(stuck[:2], slid, strict=True))
         p[z] = where(holds, stuck[2], new)
 
