@@ -10,7 +10,7 @@ from typing import Any, Concatenate, Generic, Literal, ParamSpec, TypeAlias, Typ
 from numpy.typing import NDArray
 
 from sixd.algorithms.declared import Argument, Declaration, Kind, Result, read, resolved
-from sixd.errors import ArgumentError, ChoiceError
+from sixd.errors import ArgumentError, ChoiceError, ShapeError
 from sixd.given import described, flag, function
 from sixd.model import tree as walk
 from sixd.model.model import Model
@@ -160,8 +160,8 @@ def algorithm(body: Callable[..., Any] | None = None, /, *, rolled: Rolled = Tru
     """Make an algorithm of a function ``body(tree, ...)`` for one state.
 
     Annotations say what its arguments and its result are (`sixd.algorithms.declared`). Arguments without such an
-    annotation go by their names: q, qd, qdd, tau and f_ext are the state; body, left, right and to are bodies; offset,
-    left_offset and right_offset place frames on them. Other arguments are options, which are passed on as they are.
+    annotation go by their names: q, qd, qdd, tau, f_ext and targets are the state; body, left, right and to are bodies;
+    offset, left_offset and right_offset place frames on them. Other arguments are options, passed on as they are.
 
     ``@algorithm(rolled=False)`` declares that its loops over bodies cannot be recorded once for all robots, because it
     asks for the model itself or for the results of other algorithms. ``rolled="uncoupled"`` declares that they cannot
@@ -205,9 +205,20 @@ def _view(tree: Tree, kind: Kind, name: str, value: Any) -> Any:
         return tree.forces(value, name)
     if kind is Kind.FRAME_FORCE:
         return value if isinstance(value, Force) else Force.from_components(unstack(value))
+    if kind is Kind.TARGETS:
+        return value if value is None or isinstance(value, list) else _targets(tree, name, value)
     if kind is Kind.OFFSET and value is not None:
         need_kind(value, Transform, f"the argument {name}")
     return value
+
+
+def _targets(tree: Tree, name: str, value: Any) -> list[Any]:
+    """The targets of all prescribed rows, three numbers each, one after the other."""
+    numbers = unstack(value, rank=2)
+    needed = sum(c.targets.stop - c.targets.start for c in tree.constraints())
+    if len(numbers) != 3 * needed:
+        raise ShapeError(f"{name} needs 3 numbers for each of {needed} prescribed rows, not {len(numbers)}")
+    return numbers
 
 
 def _known(result: Any, arguments: Iterable[Any]) -> Any:

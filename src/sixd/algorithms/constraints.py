@@ -5,23 +5,24 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from sixd.algorithms.algorithm import algorithm
-from sixd.algorithms.declared import Position, Velocity
+from sixd.algorithms.declared import Position, Targets, Velocity
 from sixd.model.closures import Closure
 from sixd.model.tree import RowsMatrixOutput, RowsOutput, Tree
-from sixd.spatial import Motion, Transform
+from sixd.spatial import Motion, Transform, Vector
 
 __all__ = ["constraint_bias", "constraint_error", "constraint_jacobian"]
 
 
 @algorithm(rolled=False)
-def constraint_error(tree: Tree, q: Position) -> RowsOutput:
+def constraint_error(tree: Tree, q: Position, targets: Targets = None) -> RowsOutput:
     """phi(q), how far a position is from keeping the constraints, (rows,): FO00 (16). rad and m.
 
-    Rows that constrain velocities only are zero.
+    Rows that constrain velocities only are zero. Prescribed rows are the position less its target.
     """
     phi = tree.rows_output()
     for c in tree.constraints():
-        phi[c] = c.constraint.error(_pose(tree, q, c), [q[j] for j in c.joints])
+        found = c.constraint.error(_pose(tree, q, c), [q[j] for j in c.joints])
+        phi[c] = found - Vector(target[0] for target in c.targets_of(targets))
     return phi
 
 
@@ -47,8 +48,10 @@ def constraint_jacobian(tree: Tree, q: Position) -> RowsMatrixOutput:
 
 
 @algorithm(rolled=False)
-def constraint_bias(tree: Tree, q: Position, qd: Velocity) -> RowsOutput:
+def constraint_bias(tree: Tree, q: Position, qd: Velocity, targets: Targets = None) -> RowsOutput:
     """c with L qdd = c, (rows,): what velocities demand of accelerations, -(dL/dt) qd. FO00 (17), (18).
+
+    The accelerations of prescribed rows are added.
 
     With the velocity v = v_b - v_a in coordinates of frame b, the rate of T^T v is T^T dv/dt + (dT/dt)^T v, where
     dv/dt = a_b - a_a + v_b x v_a is the rate of its coordinates, F10a (15).
@@ -61,7 +64,7 @@ def constraint_bias(tree: Tree, q: Position, qd: Velocity) -> RowsOutput:
         v = at_b.v - v_a
         rate = at_b.a - X_ba @ at_a.a + at_b.v.cross(v_a)
         T, dT = c.constraint.forces(X_ba), c.constraint.force_rate(X_ba, v)
-        bias[c] = -(T.T @ rate + dT.T @ v)
+        bias[c] = Vector(target[2] for target in c.targets_of(targets)) - (T.T @ rate + dT.T @ v)
     return bias
 
 

@@ -52,6 +52,7 @@ __all__ = [
     "Part",
     "Position",
     "Result",
+    "Targets",
     "Tensor3",
     "Tensor4",
     "Velocity",
@@ -83,6 +84,7 @@ class Kind(Enum):
     VELOCITY = "velocity"
     BODY_FORCES = "forces by body"
     FRAME_FORCE = "force on a frame"
+    TARGETS = "targets of prescribed motions"
     BODY = "body"
     OFFSET = "frame on a body"
     OPTION = "option"
@@ -99,6 +101,7 @@ class Meaning:
 
 _POSITION, _VELOCITY = Meaning(Kind.POSITION, ("nq",)), Meaning(Kind.VELOCITY, ("nv",))
 _FORCES, _FRAME_FORCE = Meaning(Kind.BODY_FORCES, ("moving", 6)), Meaning(Kind.FRAME_FORCE, (6,))
+_TARGETS = Meaning(Kind.TARGETS, ("targets", 3))
 _BODY, _OPTION, _NUMBER = Meaning(Kind.BODY), Meaning(Kind.OPTION), "one number of any kind"
 
 #: A position (..., nq). Inside an algorithm ``q[i]`` is the vector of joint i's coordinates.
@@ -114,6 +117,9 @@ JointForces = Annotated[Any, _VELOCITY]
 ExternalForces = Annotated[Any, _FORCES]
 #: One force, (..., 6) or a `Force`. Inside an algorithm it is a `Force`.
 FrameForce = Annotated[Any, _FRAME_FORCE]
+#: For each row of constraints whose motion is prescribed: position, velocity, acceleration, (..., targets, 3). None
+#: stands for those that the constraints hold by themselves. Inside an algorithm it is a list of all numbers.
+Targets = Annotated[Any, _TARGETS]
 #: A body, by its number.
 BodyNumber = Annotated[int, _BODY]
 #: A value that is the same for all samples. An argument needs this, as in ``to: Option[str]``, only if its name is in
@@ -128,7 +134,7 @@ Tensor4 = Annotated[TensorOutput, 4]
 
 #: The names whose absence from a module is a mistake of whoever writes an algorithm.
 _DECLARING = (
-    *("Position", "Velocity", "Acceleration", "JointForces", "ExternalForces", "FrameForce"),
+    *("Position", "Velocity", "Acceleration", "JointForces", "ExternalForces", "FrameForce", "Targets"),
     *("BodyNumber", "FrameOffset", "Option", "Output", "MatrixOutput", "RegressorOutput", "ColumnsOutput", "Slots"),
     *("Tensor3", "Tensor4", "RowsOutput", "RowsMatrixOutput"),
 )
@@ -147,6 +153,7 @@ NAMES: Mapping[str, Meaning] = {
     "q": _POSITION,
     **dict.fromkeys(("qd", "qdd", "tau"), _VELOCITY),
     "f_ext": _FORCES,
+    "targets": _TARGETS,
     **dict.fromkeys(("body", "left", "right", "to"), _BODY),
     "offset": offset_on("body"),
     **{f"{body}_offset": offset_on(body) for body in ("left", "right", "to")},

@@ -123,15 +123,15 @@ class Request:
     def ports(self) -> list[ShapedPort]:
         """The inputs of the kernel: the arguments that vary.
 
-        An argument whose shape follows from the model is an input even if it has a default. The exception is forces on
-        bodies: with a default, they are an input only if ``shapes`` names them.
+        An argument whose shape follows from the model is an input even if it has a default. The exceptions are forces
+        on bodies and targets: with a default, they are an input only if ``shapes`` names them.
         """
         found: list[ShapedPort] = []
         self._check_names()
         for name, argument in self.declaration.arguments.items():
             if name in self.fixed:
                 continue
-            may_be_left_out = argument.kind is Kind.BODY_FORCES and not argument.required
+            may_be_left_out = argument.kind in (Kind.BODY_FORCES, Kind.TARGETS) and not argument.required
             if argument.shape is not None and (name in self.shapes or not may_be_left_out):
                 found.append(ShapedPort(name, argument.shape, name not in self.nonfinite))
             elif name in self.shapes:

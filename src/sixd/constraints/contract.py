@@ -120,8 +120,13 @@ class Constraint(Stored, ABC):
 
     @property
     def driven(self) -> bool:
-        """Whether its motion is prescribed, so that its rows have targets."""
+        """Whether its motion is prescribed: its rows have targets, and `error` is the position to be compared."""
         return False
+
+    @property
+    def held(self) -> tuple[float, ...]:
+        """For each row, where it is held if no target is given."""
+        return (0.0,) * self.rows
 
     @abstractmethod
     def error(self, X: Transform, q: Sequence[Vector]) -> Vector:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from sixd.constraints import Constraint
 from sixd.errors import ModelError, NameNotFoundError
+from sixd.ops import Scalar
 from sixd.spatial import Transform
 
 if TYPE_CHECKING:
@@ -34,6 +36,16 @@ class Closure(NamedTuple):
     path_b: tuple[int, ...]
     #: The joints that it ties, by number.
     joints: tuple[int, ...]
+
+    def targets_of(self, targets: Sequence[Scalar] | None) -> list[tuple[Scalar, Scalar, Scalar]]:
+        """Position, velocity and acceleration that each row is to have; all zero if its motion is not prescribed.
+
+        ``targets`` are the numbers of all prescribed rows, one after the other; None holds them where they are held.
+        """
+        if targets is None or not self.constraint.driven:
+            return [(held, 0.0, 0.0) for held in self.constraint.held]
+        k = range(3 * self.targets.start, 3 * self.targets.stop, 3)
+        return [(targets[i], targets[i + 1], targets[i + 2]) for i in k]
 
 
 def closures(model: Model) -> tuple[Closure, ...]:

@@ -1,0 +1,98 @@
+"""Forward dynamics with constraints in independent coordinates: constraint embedding."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sixd.algorithms.algorithm import algorithm
+from sixd.algorithms.constrained_dynamics import Equations, equations
+from sixd.algorithms.declared import ExternalForces, JointForces, Option, Position, Targets, Velocity
+from sixd.algorithms.guarded import dot, guarded_ldl, is_nothing, largest
+from sixd.errors import ModelError
+from sixd.model.tree import Output, Tree
+from sixd.ops import Scalar, absolute, divide, where
+
+__all__ = ["constrained_forward_dynamics_embedding"]
+
+Rows = list[list[Scalar]]
+
+
+@algorithm(rolled=False)
+def constrained_forward_dynamics_embedding(
+    tree: Tree,
+    q: Position,
+    qd: Velocity,
+    tau: JointForces,
+    f_ext: ExternalForces = None,
+    targets: Targets = None,
+    independent: Option[tuple[int, ...]] = (),
+) -> Output:
+    """qdd from the accelerations y of ``independent`` degrees of freedom: qdd = G y + g, G^T H G y = G^T (u - H g).
+
+    The others depend on them through L qdd = c, which is solved by elimination with exchange of rows. There must be as
+    many of them as L has independent rows. Where they cannot be solved for, the result is NaN.
+    """
+    n, free = tree.model.nv, sorted({int(k) for k in independent})
+    if any(not 0 <= k < n for k in free):
+        raise ModelError(f"independent are degrees of freedom, 0 to {n - 1}, not {tuple(independent)}")
+    qdd = tree.output()
+    qdd.values = _solve(equations(tree, q, qd, tau, f_ext, targets), free)
+    return qdd
+
+
+def _solve(e: Equations, free: list[int]) -> list[Scalar]:
+    n = len(e.u)
+    found = _dependent(e, free)
+    G: Rows = [[0.0] * len(free) for _ in range(n)]
+    g: list[Scalar] = [0.0] * n
+    for place, k in enumerate(free):
+        G[k][place] = 1.0
+    for k, (row, right) in found.items():
+        G[k], g[k] = [-row[j] for j in free], right
+    columns = list(zip(*G, strict=True))
+    HG = [[dot(row, column) for row in e.H] for column in columns]
+    left = [u - dot(row, g) for u, row in zip(e.u, e.H, strict=True)]
+    M = [[dot(columns[i], HG[j]) for j in range(i + 1)] for i in range(len(free))]
+    y = guarded_ldl(M, [0.0] * len(free)).solve([dot(column, left) for column in columns])
+    return [dot(row, y) + x for row, x in zip(G, g, strict=True)]
+
+
+class _Row(NamedTuple):
+    """qdd_k + row . qdd_independent = right, for a coordinate k that depends on others."""
+
+    row: list[Scalar]
+    right: Scalar
+
+
+def _dependent(e: Equations, free: list[int]) -> dict[int, _Row]:
+    """The rows of L qdd = c, solved for the coordinates that are not independent."""
+    n, m = len(e.u), len(e.c)
+    B: Rows = [[*row, right] for row, right in zip(e.L, e.c, strict=True)]
+    unused: list[Scalar] = [1.0] * m
+    scales = [_scale(row) for row in e.L]
+    found: dict[int, _Row] = {}
+    for j in (k for k in range(n) if k not in free):
+        sizes = [0.0 if is_nothing(B[r][j]) else absolute(B[r][j]) * scales[r] * unused[r] for r in range(m)]
+        best, is_row = largest(sizes)
+        row = [dot(is_row, [B[r][k] for r in range(m)]) for k in range(n + 1)]
+        solvable = best * best > min(e.tolerances)
+        inverse = float("nan") if is_nothing(row[j]) else where(solvable, divide(1.0, row[j]), float("nan"))
+        row = [0.0 if is_nothing(x) else x * inverse for x in row]
+        for r in range(m):
+            if not is_nothing(B[r][j]):
+                factor = B[r][j] * (1.0 - is_row[r])
+                B[r] = [x if is_nothing(y) else x - factor * y for x, y in zip(B[r], row, strict=True)]
+        unused = [u if is_nothing(f) else u - f for u, f in zip(unused, is_row, strict=True)]
+        for k, old in found.items():
+            f = old.row[j]
+            if not is_nothing(f):
+                cleared = [x if is_nothing(y) else x - f * y for x, y in zip(old.row, row[:n], strict=True)]
+                found[k] = _Row(cleared, old.right - f * row[n])
+        found[j] = _Row(row[:n], row[n])
+    return found
+
+
+def _scale(row: list[Scalar]) -> Scalar:
+    """1 over the largest entry of a row; zero if all are zero."""
+    size, _ = largest([absolute(x) for x in row])
+    return 0.0 if is_nothing(size) else where(size > 0.0, divide(1.0, size), 0.0)

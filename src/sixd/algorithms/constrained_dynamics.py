@@ -1,0 +1,137 @@
+"""Forward dynamics with constraints: the equations FO00 (20), and the Schur complement (21) that solves them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sixd.algorithms.algorithm import algorithm
+from sixd.algorithms.constraints import constraint_bias, constraint_error, constraint_jacobian
+from sixd.algorithms.declared import ExternalForces, JointForces, Number, Position, Targets, Velocity
+from sixd.algorithms.factorization import ltdl
+from sixd.algorithms.guarded import dot, guarded_ldl, is_nothing
+from sixd.algorithms.inverse_dynamics import bias_forces
+from sixd.algorithms.mass_matrix import crba
+from sixd.model.tree import Output, RowsOutput, Tree
+from sixd.ops import Scalar, divide
+
+__all__ = [
+    "ConstraintMultipliers",
+    "Equations",
+    "constrained_forward_dynamics",
+    "constraint_multipliers",
+    "equations",
+]
+
+Rows = list[list[Scalar]]
+
+
+class Equations(NamedTuple):
+    """H qdd = u + L^T lambda and L qdd = c: FO00 (15), (18), (19), with u = tau - C."""
+
+    H: Rows
+    u: list[Scalar]
+    L: Rows
+    c: list[Scalar]
+    #: Below which pivots, relative to what they would be without other rows, rows count as redundant.
+    tolerances: list[float]
+
+
+def equations(
+    tree: Tree, q: Position, qd: Velocity, tau: JointForces, f_ext: ExternalForces, targets: Targets
+) -> Equations:
+    """The equations of motion and the constraints on accelerations, with Baumgarte's terms where they are asked for.
+
+    With the factors alpha, beta of a constraint, c becomes c - 2 alpha (L qd - r) - beta^2 phi.
+    """
+    u = [t - x for t, x in zip(tau.values, bias_forces(tree, q, qd, f_ext).values, strict=True)]
+    L, c = constraint_jacobian(tree, q).rows, constraint_bias(tree, q, qd, targets).values
+    closures = list(tree.constraints())
+    if any(any(k.constraint.stabilisation) for k in closures):
+        phi = constraint_error(tree, q, targets).values
+        for k in closures:
+            alpha, beta = k.constraint.stabilisation
+            for row, target in zip(range(k.rows.start, k.rows.stop), k.targets_of(targets), strict=True):
+                c[row] = c[row] - 2.0 * alpha * (dot(L[row], qd.values) - target[1]) - beta * beta * phi[row]
+    tolerances = [k.constraint.rank_tolerance for k in closures for _ in range(k.constraint.rows)]
+    return Equations(crba(tree, q).rows, u, L, c, tolerances)
+
+
+@algorithm(rolled=False)
+def constrained_forward_dynamics(
+    tree: Tree, q: Position, qd: Velocity, tau: JointForces, f_ext: ExternalForces = None, targets: Targets = None
+) -> Output:
+    """qdd by the Schur complement, on the sparse factors of the mass matrix: FO00 (21), its method 2.
+
+    With H = L_H^T D L_H, the rows Y = L L_H^-1 keep the sparsity of branches, and A = Y D^-1 Y^T is the matrix of (21).
+    Rows that depend on others (`rank_tolerance`) are left out, by each sample for itself.
+    """
+    qdd = tree.output()
+    qdd.values = _schur(tree, equations(tree, q, qd, tau, f_ext, targets)).qdd
+    return qdd
+
+
+class ConstraintMultipliers(NamedTuple):
+    """The forces of the constraints, by row, and how many rows are independent."""
+
+    multipliers: RowsOutput
+    rank: Number
+
+
+@algorithm(rolled=False)
+def constraint_multipliers(
+    tree: Tree, q: Position, qd: Velocity, tau: JointForces, f_ext: ExternalForces = None, targets: Targets = None
+) -> ConstraintMultipliers:
+    """lambda of FO00 (19) by (21), with tau_c = L^T lambda, and the rank of L. Redundant rows have zero."""
+    lam = tree.rows_output()
+    solution = _schur(tree, equations(tree, q, qd, tau, f_ext, targets))
+    lam.values = solution.multipliers
+    return ConstraintMultipliers(lam, solution.rank)
+
+
+class _Solution(NamedTuple):
+    qdd: list[Scalar]
+    multipliers: list[Scalar]
+    rank: Scalar
+
+
+def _schur(tree: Tree, e: Equations) -> _Solution:
+    """FO00 (21): L H^-1 L^T lambda = c - L H^-1 u, then H qdd = u + L^T lambda."""
+    parents = tree.model.dof_parent
+    L_H, D = ltdl(e.H, parents)
+    inverse = [divide(1.0, d) for d in D]
+    y = half_solve(L_H, e.u, parents)
+    Y = [half_solve(L_H, row, parents) for row in e.L]
+    Z = [[0.0 if is_nothing(x) else x * d for x, d in zip(row, inverse, strict=True)] for row in Y]
+    A = [[dot(Y[i], Z[j]) for j in range(i + 1)] for i in range(len(Y))]
+    factors = guarded_ldl(A, e.tolerances)
+    lam = factors.solve([c - dot(z, y) for c, z in zip(e.c, Z, strict=True)])
+    x = [a * d for a, d in zip(y, inverse, strict=True)]
+    for z, k in zip(Z, lam, strict=True):
+        if not is_nothing(k):
+            x = [a if is_nothing(b) else a + b * k for a, b in zip(x, z, strict=True)]
+    return _Solution(back_solve(L_H, x, parents), lam, factors.rank)
+
+
+def half_solve(L: Sequence[Sequence[Scalar]], b: Sequence[Scalar], parents: Sequence[int]) -> list[Scalar]:
+    """x with L^T x = b, for L of `ltdl`: only ancestors of nonzero entries become nonzero."""
+    x = list(b)
+    for i in reversed(range(len(x))):
+        j = parents[i]
+        while j >= 0 and not is_nothing(x[i]):
+            if not is_nothing(L[i][j]):
+                x[j] = x[j] - L[i][j] * x[i]
+            j = parents[j]
+    return x
+
+
+def back_solve(L: Sequence[Sequence[Scalar]], b: Sequence[Scalar], parents: Sequence[int]) -> list[Scalar]:
+    """x with L x = b, for L of `ltdl`."""
+    x = list(b)
+    for i in range(len(x)):
+        j = parents[i]
+        while j >= 0:
+            if not is_nothing(L[i][j]):
+                x[i] = x[i] - L[i][j] * x[j]
+            j = parents[j]
+    return x

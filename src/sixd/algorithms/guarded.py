@@ -1,0 +1,105 @@
+"""Elimination that survives redundant equations: pivots that are too small count as zero, by each sample for itself.
+
+Matrices are lists of rows of any number. Entries that are the float 0.0 are known to be zero while a program is
+recorded, and cost nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sixd.ops import Scalar, divide, where
+
+__all__ = ["GuardedFactors", "dot", "guarded_inverse", "guarded_ldl", "is_nothing", "largest"]
+
+Rows = Sequence[Sequence[Scalar]]
+
+
+def is_nothing(x: Scalar) -> bool:
+    """Whether a number is known to be zero, not only for some samples."""
+    return type(x) is float and x == 0.0
+
+
+def dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
+    """The scalar product, without the terms that are known to be zero."""
+    total: Scalar = 0.0
+    for x, y in zip(a, b, strict=True):
+        if not (is_nothing(x) or is_nothing(y)):
+            total = total + x * y
+    return total
+
+
+def guarded_inverse(pivot: Scalar, least: Scalar) -> Scalar:
+    """1 / pivot, or zero unless the pivot is greater than ``least``."""
+    return 0.0 if is_nothing(pivot) else where(pivot > least, divide(1.0, pivot), 0.0)
+
+
+def largest(sizes: Sequence[Scalar]) -> tuple[Scalar, list[Scalar]]:
+    """The largest of some numbers that are not negative, and for each of them 1 if it is that one, else 0."""
+    best: Scalar = 0.0
+    for size in sizes:
+        if not is_nothing(size):
+            best = where(size > best, size, best)
+    flags: list[Scalar] = []
+    taken: Scalar = 0.0
+    for size in sizes:  # of equal ones the first
+        flag = 0.0 if is_nothing(size) else where(size < best, 0.0, 1.0 - taken)
+        taken = taken + flag
+        flags.append(flag)
+    return best, flags
+
+
+class GuardedFactors:
+    """A = L D L^T of a positive semidefinite matrix: unit lower triangular L, and the inverses of D, zero where a row
+    depends on those before it.
+    """
+
+    def __init__(self, L: list[list[Scalar]], inverse: list[Scalar]) -> None:
+        self.L, self.inverse = L, inverse
+
+    @property
+    def rank(self) -> Scalar:
+        """How many rows are independent."""
+        total: Scalar = 0.0
+        for x in self.inverse:
+            if not is_nothing(x):
+                total = total + where(x > 0.0, 1.0, 0.0)
+        return total
+
+    def solve(self, b: Sequence[Scalar]) -> list[Scalar]:
+        """x with A x = b in the rows that are independent; x is zero in the others, whose b does not matter."""
+        x, n = list(b), len(b)
+        for k in range(n):
+            for i in range(k + 1, n):
+                if not is_nothing(self.L[i][k]):
+                    x[i] = x[i] - self.L[i][k] * x[k]
+        x = [0.0 if is_nothing(r) else y * r for y, r in zip(x, self.inverse, strict=True)]
+        for k in reversed(range(n)):
+            for i in range(k + 1, n):
+                if not is_nothing(self.L[i][k]):
+                    x[k] = x[k] - self.L[i][k] * x[i]
+        return x
+
+
+def guarded_ldl(A: Rows, tolerances: Sequence[Scalar]) -> GuardedFactors:
+    """The factors of a positive semidefinite matrix, of which only the lower triangle is read.
+
+    The pivot of row k is the square of its distance from the rows before it, if A is a matrix of scalar products. It
+    counts as zero unless it is greater than ``tolerances[k]`` A_kk. What is then left of column k is dropped.
+    """
+    n = len(A)
+    rest = [list(row[: k + 1]) for k, row in enumerate(A)]
+    least = [0.0 if is_nothing(A[k][k]) else tolerances[k] * A[k][k] for k in range(n)]
+    inverse: list[Scalar] = []
+    L: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
+    for k in range(n):
+        r = guarded_inverse(rest[k][k], least[k])
+        inverse.append(r)
+        for i in range(k + 1, n):
+            if is_nothing(r) or is_nothing(rest[i][k]):
+                continue
+            L[i][k] = factor = rest[i][k] * r
+            for j in range(k + 1, i + 1):
+                if not is_nothing(rest[j][k]):
+                    rest[i][j] = rest[i][j] - factor * rest[j][k]
+    return GuardedFactors(L, inverse)
