@@ -1,0 +1,40 @@
+"""Whether a simulation of a closed robot starts at a state that keeps the constraints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixd import algorithms
+from sixd.compiler.choice import kernel
+from sixd.compiler.request import without_methods
+from sixd.errors import ModelError
+from sixd.robot import Robot
+
+__all__ = ["check_consistent"]
+
+Array = NDArray[Any]
+#: The largest error of position, rad and m, and of velocity, rad/s and m/s, that a start may have.
+LARGEST = 1e-6
+
+
+def check_consistent(robot: Robot, q: Array, qd: Array) -> None:
+    """Raise if some position or velocity of a batch does not keep the constraints; the error names the constraint."""
+    model = without_methods(robot)
+    phi = kernel(algorithms.constraint_error, model)(q)
+    _refuse(robot, phi, "q0", "position", "assemble(q)")
+    L = kernel(algorithms.constraint_jacobian, model)(q)
+    _refuse(robot, (L @ qd[..., None])[..., 0], "qd0", "velocity", "project(q, qd)")
+
+
+def _refuse(robot: Robot, errors: Array, name: str, what: str, remedy: str) -> None:
+    sizes = np.abs(errors).reshape(-1, errors.shape[-1]).max(axis=0, initial=0.0)
+    row = int(np.argmax(sizes))
+    if sizes[row] > LARGEST:
+        constraint = next(c.constraint.name for c in robot.closures if c.rows.start <= row < c.rows.stop)
+        raise ModelError(
+            f"{name} does not keep the constraint {constraint!r}: its error of {what} is {sizes[row]:.3g}; "
+            f"closed.{remedy} gives a {what} that does"
+        )
