@@ -40,12 +40,17 @@ class LeastChange:
         Y = [half_solve(self.L_H, row, self.parents) for row in self.rows]
         self.Z = [[0.0 if is_nothing(x) else x * d for x, d in zip(row, inverse, strict=True)] for row in Y]
         tolerances = [c.constraint.rank_tolerance for c in tree.constraints() for _ in range(c.constraint.rows)]
+        self.inverse = inverse
         self.factors = guarded_ldl([[dot(Y[i], self.Z[j]) for j in range(i + 1)] for i in range(len(Y))], tolerances)
 
-    def solve(self, b: Sequence[Scalar]) -> Change:
-        """x with L x = b."""
-        impulses = self.factors.solve(b)
+    def solve(self, b: Sequence[Scalar], u: Sequence[Scalar] | None = None) -> Change:
+        """x with L x = b; if forces ``u`` are given, H x = u + L^T lambda, FO00 (20)."""
         total: list[Scalar] = [0.0] * len(self.parents)
+        if u is not None:
+            y = half_solve(self.L_H, u, self.parents)
+            total = [0.0 if is_nothing(a) else a * d for a, d in zip(y, self.inverse, strict=True)]
+            b = [x - dot(z, y) for x, z in zip(b, self.Z, strict=True)]
+        impulses = self.factors.solve(b)
         for z, k in zip(self.Z, impulses, strict=True):
             total = [a if is_nothing(c) or is_nothing(k) else a + c * k for a, c in zip(total, z, strict=True)]
         return Change(back_solve(self.L_H, total, self.parents), impulses)

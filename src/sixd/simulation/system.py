@@ -111,7 +111,7 @@ class System:
         return array_of([x for f in self.total(loads).bodies[1:] for x in f.components()]).reshape(-1, 6)
 
     def acceleration(self, moment: Moment, loads: Sequence[Loads]) -> Numbers:
-        """qdd by the articulated-body algorithm, F10b Fig. 9, under the sum of all loads; with constraints, FO00 (21)."""
+        """qdd under the sum of all loads: by the articulated-body algorithm, F10b Fig. 9; with constraints FO00 (21)."""
         q, qd, tau = (array_of(x) for x in (moment.q, moment.qd, self.total(loads).tau))
         forward_dynamics = algorithms.aba if self.closed is None else algorithms.constrained_forward_dynamics
         return list(forward_dynamics(self.model, q, qd, tau, self.forces(loads) if self.elements else None))
