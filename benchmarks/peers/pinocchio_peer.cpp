@@ -89,7 +89,7 @@ struct Robot
       constraints.emplace_back(CONTACT_3D, model, a, at_a, b, at_b, LOCAL);
     for (const auto & constraint : constraints)
       constraint_data.emplace_back(constraint);
-    initConstraintDynamics(model, data, constraints);
+    initConstraintDynamics(model, data, constraints, constraint_data);
   }
 
   Robot(const std::string & model_path, const std::string & state_path, std::size_t n)

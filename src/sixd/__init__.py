@@ -27,9 +27,10 @@ from sixd.compiler.compile import compile
 from sixd.compiler.derivatives import gradient, hessian, jacobian, jvp, vjp
 from sixd.compiler.kernel import Kernel
 from sixd.compiler.parameters import parameters
-from sixd.constraints import Constraint, Loop
+from sixd.constraints import Constraint, Coupling, Distance, Grasp, Loop, Prescribed, PrescribedFrame, Rolling
 from sixd.errors import (
     ArgumentError,
+    AssemblyError,
     ChoiceError,
     FileError,
     ModelError,
@@ -54,12 +55,16 @@ from sixd.spatial import ArticulatedInertia, Force, Inertia, Motion, Transform
 __all__ = [
     "ArgumentError",
     "ArticulatedInertia",
+    "AssemblyError",
     "Builder",
     "ChoiceError",
     "ClosedRobot",
     "Constraint",
+    "Coupling",
+    "Distance",
     "FileError",
     "Force",
+    "Grasp",
     "Inertia",
     "Kernel",
     "Loop",
@@ -71,7 +76,10 @@ __all__ = [
     "NameNotFoundError",
     "OutOfRangeError",
     "PoseError",
+    "Prescribed",
+    "PrescribedFrame",
     "Robot",
+    "Rolling",
     "ShapeError",
     "SimulationError",
     "SimulationWarning",
