@@ -1,4 +1,4 @@
-"""Forward dynamics with constraints against Pinocchio's constraintDynamics, on one core, with the same states, in one run.
+"""Forward dynamics with constraints against Pinocchio, on one core, on the same states, in one run.
 
     python -m benchmarks.constrained [--seconds S]
 
@@ -82,9 +82,7 @@ class Peer:
                 number, pin.Inertia(float(I.m), com, np.array(I.I_com.array(), dtype=float)), pin.SE3.Identity()
             )
             self.number.append(number)
-        self.points = [
-            (self.number[c.a], _origin(c.X_a), self.number[c.b], _origin(c.X_b)) for c in robot.closures
-        ]
+        self.points = [(self.number[c.a], _origin(c.X_a), self.number[c.b], _origin(c.X_b)) for c in robot.closures]
 
     def states(self, n: int) -> tuple[Array, Array, Array]:
         q, qd, tau = self.case.states(n)
@@ -158,7 +156,13 @@ def _origin(X: Transform) -> tuple[float, ...]:
 def ours(case: Case) -> tuple[Contestant, Contestant]:
     """The method of a robot for one state, and for a batch to an array that is there."""
     q, qd, tau = case.states(BATCH)
-    names = {"f": case.robot.forward_dynamics, "q": q, "v": qd, "t": tau, "out": case.robot.forward_dynamics(q, qd, tau)}
+    names = {
+        "f": case.robot.forward_dynamics,
+        "q": q,
+        "v": qd,
+        "t": tau,
+        "out": case.robot.forward_dynamics(q, qd, tau),
+    }
     one = {**names, "q": q[0].copy(), "v": qd[0].copy(), "t": tau[0].copy()}
     return (
         Contestant("sixd", "", BATCH, call("f(q, v, t, out=out)", BATCH, **names), lambda: names["out"][:CHECKED]),
@@ -167,7 +171,9 @@ def ours(case: Case) -> tuple[Contestant, Contestant]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.constrained", description=(__doc__ or "").split("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.constrained", description=(__doc__ or "").split("\n")[0]
+    )
     parser.add_argument("--seconds", type=float, default=2.0, help="for each contestant")
     seconds = parser.parse_args().seconds
     pin_to_one_core()
@@ -184,7 +190,9 @@ def main() -> None:
         (_, own, _), (_, least, _) = compare([single, peer.python()], seconds, 5)
         print(f"{name:20} results differ by {off:.0e}")
         print(f"{name:20} {BATCH} states  {1e9 * mine:8.0f} ns {1e9 * best:8.0f} ns {best / mine:8.1f} x of {many:.0f}")
-        print(f"{name:20} one state     {1e9 * own:8.0f} ns {1e9 * least:8.0f} ns {own / least:8.2f} of {one}", flush=True)
+        print(
+            f"{name:20} one state     {1e9 * own:8.0f} ns {1e9 * least:8.0f} ns {own / least:8.2f} of {one}", flush=True
+        )
     program.close()
 
 

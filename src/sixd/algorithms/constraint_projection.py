@@ -12,14 +12,14 @@ from typing import NamedTuple
 from sixd.algorithms.algorithm import algorithm
 from sixd.algorithms.constrained_dynamics import back_solve, half_solve
 from sixd.algorithms.constraints import constraint_error, constraint_jacobian
-from sixd.algorithms.declared import Position, Targets, Velocity
+from sixd.algorithms.declared import Position, Targets
 from sixd.algorithms.factorization import ltdl
 from sixd.algorithms.guarded import dot, guarded_ldl, is_nothing
 from sixd.algorithms.mass_matrix import crba
 from sixd.model.tree import Output, Tree
 from sixd.ops import Scalar, divide
 
-__all__ = ["Change", "LeastChange", "position_correction", "velocity_correction"]
+__all__ = ["Change", "LeastChange", "position_correction"]
 
 
 class Change(NamedTuple):
@@ -70,12 +70,3 @@ def position_correction(tree: Tree, q: Position, targets: Targets = None) -> Out
     dv = tree.output()
     dv.values = LeastChange(tree, q).solve([-x for x in constraint_error(tree, q, targets).values]).x
     return dv
-
-
-@algorithm(rolled=False)
-def velocity_correction(tree: Tree, q: Position, qd: Velocity, targets: Targets = None) -> Output:
-    """dqd, so that qd + dqd is the velocity nearest to qd that keeps the constraints: L (qd + dqd) = r."""
-    change, found = LeastChange(tree, q), tree.output()
-    wanted = [x[1] for c in tree.constraints() for x in c.targets_of(targets)]
-    found.values = change.solve([r - v for r, v in zip(wanted, change.velocities(qd.values), strict=True)]).x
-    return found

@@ -34,8 +34,7 @@ class Closed:
 
     def velocity(self, q: Sequence[Scalar], qd: Sequence[Scalar]) -> Numbers:
         """The velocity nearest to qd that keeps the constraints."""
-        dqd = algorithms.velocity_correction(self.model, array_of(q), array_of(qd))
-        return [a + b for a, b in zip(qd, dqd, strict=True)]
+        return list(algorithms.constrained_velocity(self.model, array_of(q), array_of(qd)).value)
 
     def error(self, q: Sequence[Scalar]) -> Numbers:
         """How far a position is from keeping the constraints, by row."""

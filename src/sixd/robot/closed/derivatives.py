@@ -15,10 +15,10 @@ from sixd.algorithms.declared import ExternalForces, JointForces, Position, Velo
 from sixd.compiler.derivatives import jacobian
 from sixd.errors import ArgumentError
 from sixd.model.tree import MatrixOutput, Tree
+from sixd.robot.closed.actuation import ActuationMethods
 from sixd.robot.derivatives import ForwardDynamicsDerivatives, Linearization, discrete
 from sixd.robot.evaluator import BODY, NAMED
 from sixd.robot.external_forces import Forces
-from sixd.robot.closed.dynamics import ClosedDynamicsMethods
 from sixd.runtime.batches import as_batch
 from sixd.spatial import Matrix
 
@@ -97,7 +97,7 @@ def constraint_velocity_derivative(tree: Tree, q: Position, qd: Velocity) -> Mat
 NAMED[constrained_derivatives] = ForwardDynamicsDerivatives
 
 
-class ClosedDerivativeMethods(ClosedDynamicsMethods):
+class ClosedDerivativeMethods(ActuationMethods):
     """Methods of a closed robot about derivatives."""
 
     def forward_dynamics_derivatives(
