@@ -184,7 +184,8 @@ def main() -> None:
         subject = case(name)
         peer, (batch, single) = Peer(subject), ours(subject)
         theirs = peer.cpp(program)
-        assert batch.results is not None and theirs.results is not None
+        assert batch.results is not None
+        assert theirs.results is not None
         off = difference(name, batch.results(), theirs.results(), TOLERANCE)
         (_, mine, _), (_, best, _) = compare([batch, theirs], seconds, 5)
         (_, own, _), (_, least, _) = compare([single, peer.python()], seconds, 5)

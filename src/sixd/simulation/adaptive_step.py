@@ -90,7 +90,7 @@ class Attempt:
 
     def __call__(self, model: Model, q: Any, qd: Any, qdd: Any, tau: Any, **more: Any) -> Attempted:
         t, h, t_end, rtol, atol = (more.pop(name) for name in ("t", "h", "t_end", "rtol", "atol"))
-        system = System(model, tau, self.controller, self.elements, more)
+        system = System(model, tau, self.controller, self.elements, more, t=t)
         q, qd, qdd = list(q), list(qd), list(qdd)
         left = t_end - t
         reaches = left < h * 1.000001
@@ -107,7 +107,7 @@ class Attempt:
         factor = where(factor < SMALLEST, SMALLEST, factor)
         moved = system.move(q, way)
         if self.projected:
-            moved, speed = system.kept(State(moved, speed, []))[:2]
+            moved, speed = system.kept(t + step, State(moved, speed, []))[:2]
 
         def chosen(new: Sequence[Scalar], old: Sequence[Scalar]) -> Numbers:
             return [where(made, a, b) for a, b in zip(new, old, strict=True)]

@@ -12,33 +12,53 @@ from sixd.algorithms.constraint_projection import LeastChange
 from sixd.model import Model, ModelTree
 from sixd.ops import Scalar
 
-__all__ = ["Closed", "array_of"]
+__all__ = ["TARGETS", "Closed", "array_of"]
 
 Numbers = list[Scalar]
+#: The input of a simulation that has the targets of prescribed motion.
+TARGETS = "targets"
 #: Steps of Newton's method that lead back to the constraints after a step of time. Each squares the error.
 NEWTON = 2
 
 
 class Closed:
-    """What integrators ask about constraints; for one sample and any kind of number."""
+    """What integrators ask about constraints; for one sample and any kind of number.
 
-    def __init__(self, model: Model) -> None:
-        self.model = model
+    ``targets`` (targets, 3) are position, velocity and acceleration of the rows whose motion is prescribed, at the
+    time t; within a step the acceleration is constant. None holds these rows where their constraints hold them.
+    """
 
-    def position(self, q: Sequence[Scalar]) -> Numbers:
+    def __init__(self, model: Model, targets: Any = None, t: Scalar = 0.0) -> None:
+        self.model, self.targets, self.t = model, targets, t
+
+    def targets_at(self, t: Scalar) -> Any:
+        """Position, velocity and acceleration of prescribed rows at a time in the step."""
+        if self.targets is None:
+            return None
+        after, found = t - self.t, np.empty(self.targets.shape, dtype=object)
+        for row, (x, v, a) in enumerate(self.targets):
+            found[row] = [x + after * (v + 0.5 * after * a), v + after * a, a]
+        return found
+
+    def acceleration(self, t: Scalar, q: Any, qd: Any, tau: Any, forces: Any) -> Numbers:
+        """qdd with constraints: FO00 (21)."""
+        return list(algorithms.constrained_forward_dynamics(self.model, q, qd, tau, forces, targets=self.targets_at(t)))
+
+    def position(self, t: Scalar, q: Sequence[Scalar]) -> Numbers:
         """A position near q that keeps the constraints."""
-        found = array_of(q)
+        found, targets = array_of(q), self.targets_at(t)
         for _ in range(NEWTON):
-            found = algorithms.integrate(self.model, found, algorithms.position_correction(self.model, found))
+            dv = algorithms.position_correction(self.model, found, targets)
+            found = algorithms.integrate(self.model, found, dv)
         return list(found)
 
-    def velocity(self, q: Sequence[Scalar], qd: Sequence[Scalar]) -> Numbers:
+    def velocity(self, t: Scalar, q: Sequence[Scalar], qd: Sequence[Scalar]) -> Numbers:
         """The velocity nearest to qd that keeps the constraints."""
-        return list(algorithms.constrained_velocity(self.model, array_of(q), array_of(qd)).value)
+        return list(algorithms.constrained_velocity(self.model, array_of(q), array_of(qd), self.targets_at(t)).value)
 
-    def error(self, q: Sequence[Scalar]) -> Numbers:
+    def error(self, t: Scalar, q: Sequence[Scalar]) -> Numbers:
         """How far a position is from keeping the constraints, by row."""
-        return list(algorithms.constraint_error(self.model, array_of(q)))
+        return list(algorithms.constraint_error(self.model, array_of(q), self.targets_at(t)))
 
     def at(self, q: Sequence[Scalar]) -> LeastChange:
         """The changes of velocity that constraints can make at a position."""

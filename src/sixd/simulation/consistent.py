@@ -12,6 +12,8 @@ from sixd.compiler.choice import kernel
 from sixd.compiler.request import without_methods
 from sixd.errors import ModelError
 from sixd.robot import Robot
+from sixd.simulation.closed import TARGETS
+from sixd.simulation.setup import Setup
 
 __all__ = ["check_consistent"]
 
@@ -20,13 +22,22 @@ Array = NDArray[Any]
 LARGEST = 1e-6
 
 
-def check_consistent(robot: Robot, q: Array, qd: Array) -> None:
+def check_consistent(setup: Setup, q: Array, qd: Array) -> None:
     """Raise if some position or velocity of a batch does not keep the constraints; the error names the constraint."""
-    model = without_methods(robot)
-    phi = kernel(algorithms.constraint_error, model)(q)
+    robot, model = setup.robot, without_methods(setup.robot)
+    targets = (setup.given or {}).get(TARGETS)
+    if targets is None:
+        phi, wanted = kernel(algorithms.constraint_error, model)(q), np.zeros(robot.n_rows)
+    else:
+        first = targets[..., 0, :, :] if TARGETS in setup.stepped else targets
+        phi = kernel(algorithms.constraint_error, model, {TARGETS: (robot.n_targets, 3)})(q, first)
+        wanted = np.zeros((*first.shape[:-2], robot.n_rows))
+        for c in robot.closures:
+            if c.constraint.driven:
+                wanted[..., c.rows] = first[..., c.targets, 1]
     _refuse(robot, phi, "q0", "position", "assemble(q)")
     L = kernel(algorithms.constraint_jacobian, model)(q)
-    _refuse(robot, (L @ qd[..., None])[..., 0], "qd0", "velocity", "project(q, qd)")
+    _refuse(robot, (L @ qd[..., None])[..., 0] - wanted, "qd0", "velocity", "project(q, qd)")
 
 
 def _refuse(robot: Robot, errors: Array, name: str, what: str, remedy: str) -> None:

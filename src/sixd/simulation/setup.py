@@ -16,6 +16,7 @@ from sixd.compiler.parameters import parameters as parameters_of
 from sixd.errors import ArgumentError, ChoiceError, ModelError, ShapeError
 from sixd.robot import Robot
 from sixd.runtime.arguments import real_numbers
+from sixd.simulation.closed import TARGETS
 from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
@@ -104,6 +105,8 @@ def setup_of(
     if controller is not None:
         controller.check(robot)
     declared = dict(inputs_of(controller, robot, elements))
+    if robot.n_targets and isinstance(inputs, Mapping) and TARGETS in inputs:
+        declared[TARGETS] = (robot.n_targets, 3)
     constant = control if controller is None and outside is None else None
     arrays, stepped = _given(robot, constant, inputs, declared)
     period = 1

@@ -77,7 +77,9 @@ def simulate(
     A closed robot (``robot.close``) keeps its constraints: forward dynamics is that with constraints, and after every
     step the state is led back to the nearest one that keeps them, measured by the mass matrix (``projection``; by
     default unless a constraint has factors of `stabilisation`, which let errors decay instead). q0 and qd0 must keep
-    them: `ClosedRobot.assemble` and `ClosedRobot.project` find such states.
+    them: `ClosedRobot.assemble` and `ClosedRobot.project` find such states. The input "targets" (targets, 3) gives
+    position, velocity and acceleration of all rows whose motion is prescribed, at the beginning of each step: give it
+    for each step, (..., steps, targets, 3), unless they are at rest. Rigid contact is for robots without constraints.
 
     A sample whose state leaves the finite numbers is NaN from then on, and a warning tells when; the others go on. If
     all do, or if a controller fails, `SimulationError` is raised, with the time and the trajectory so far. Ctrl-C ends
@@ -95,7 +97,7 @@ def simulate(
         if not np.isfinite(array).all():
             raise ModelError(f"{name}0 must be finite numbers, but it has NaN or infinities")
     if robot.closures:
-        check_consistent(robot, start["q"], start["qd"])
+        check_consistent(setup, start["q"], start["qd"])
     every = None if record is None else given.count(record, "record")
     tolerances, noticed = Tolerances.of(rtol, atol), checked_events(events)
     if adaptive:

@@ -82,10 +82,10 @@ class Step:
         else:
             t0, h, n0, n = times
             t = t0 + (n0 + n) * h
-        system = System(model, tau, self.controller, self.elements, more, self.books, self.impulses)
+        system = System(model, tau, self.controller, self.elements, more, self.books, self.impulses, t)
         after = self.integrator.step(system, t, State(list(q), list(qd), list(work), list(contact)), h)
         if self.projected:
-            after = system.kept(after)
+            after = system.kept(t + h, after)
         found = {"q": after.q, "qd": after.qd, "work": after.work, "contact": after.memory}
         return namedtuple("Stepped", self.carried.values())(*(found[name] for name in self.carried))
 

@@ -125,10 +125,10 @@ class ClosedDerivativeMethods(ActuationMethods):
         """A and B of the motion near a state, in independent coordinates: dx/dt = A x + B u, A (..., 2 m, 2 m).
 
         The m freedoms of the closed robot are those of ``independent`` joints, by name; by default the degrees of
-        freedom that `independent` finds at q, at the first position of a batch. x = (y, z): y is the way of these degrees
-        of freedom in the tangent space, z the difference of their velocities; all others follow through the
-        constraints: e = K y, d = K z + N y, with L K = 0 and L N = -d(L qd)/dq K. u (nv) are joint forces. ``dt`` gives
-        the discrete system, as in `Robot.linearize`.
+        freedom that `independent` finds at q, at the first position of a batch. x = (y, z): y is the way of these in
+        the tangent space, z the difference of their velocities; all others follow through the constraints, e = K y and
+        d = K z + N y with L K = 0 and L N = -d(L qd)/dq K. u (nv) are joint forces. ``dt`` gives the discrete system,
+        as in `Robot.linearize`. The system is put together in NumPy.
         """
         free = list(self._independent(independent)) if independent is not None else self._free_at(q)
         d = self.forward_dynamics_derivatives(q, qd, tau, f_ext)
