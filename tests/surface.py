@@ -352,9 +352,9 @@ def _flexible_calls() -> Iterator[tuple[str, Call]]:
         ("circular", {"radius": 2.0, "inner_radius": 0.1}),
     ):
         material = {"length": 1.0, **size, "E": 1e9, "density": 1e3, "poisson": 0.3}
-        sound = dict.fromkeys(material, "positive") | {"inner_radius": "not negative", "poisson": "ratio"}
+        sound = dict.fromkeys(material, "positive") | {"inner_radius": "not negative", "poisson": "poisson ratio"}
         yield f"flexible.Beam.{name}", Call(getattr(flexible.Beam, name), material, _kinds(sound, material))
-    KINDS["ratio"] = {"fraction"}
+    KINDS["poisson ratio"] = {"fraction"}
     asked = Call(beam.frequencies, {"kind": "bending_y", "n": 2}, {"kind": "choice", "n": "count"})
     yield "flexible.Beam.frequencies", asked
     yield "flexible.Beam.stiffness", Call(beam.stiffness, {"kind": "bending_y"}, {"kind": "choice"})

@@ -22,7 +22,7 @@ from benchmarks.compiler import build, package_headers
 from benchmarks.measure import CHECKED, Contestant
 from benchmarks.peers.pinocchio_python import PinocchioModel
 
-__all__ = ["PinocchioCpp", "Program"]
+__all__ = ["PinocchioCpp", "Program", "describe"]
 
 Array = Any
 
@@ -92,7 +92,7 @@ class PinocchioCpp:
     def __init__(self, translated: PinocchioModel, program: Program, states: int = 10_000) -> None:
         self.translated, self.program, self.states = translated, program, states
         model, data = program.directory / "model.txt", program.directory / "states.bin"
-        model.write_text(_describe(translated))
+        model.write_text(describe(translated.model, translated.tip))
         np.concatenate([array.ravel() for array in translated.states(states)]).tofile(data)
         used = range(PROCESSES if translated.specimen.robot.n_bodies < LARGE else 1)
         for which in used:
@@ -123,10 +123,9 @@ class PinocchioCpp:
         return self.translated.ours(algorithm, theirs)
 
 
-def _describe(translated: PinocchioModel) -> str:
-    """The model as the program reads it."""
-    model = translated.model
-    lines = [str(translated.tip)]
+def describe(model: Any, tip: int) -> str:
+    """The model as the program reads it; ``tip`` is the joint whose Jacobian is wanted."""
+    lines = [str(tip)]
     for i in range(1, model.njoints):
         place, body = model.jointPlacements[i], model.inertias[i]
         numbers = (*place.rotation.ravel(), *place.translation, body.mass, *body.lever, *body.inertia.ravel())

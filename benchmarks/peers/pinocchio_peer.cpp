@@ -2,6 +2,7 @@
 //
 // Driven by pinocchio_cpp.py through lines on standard input; every command is answered by one line.
 //   load MODEL STATES COUNT           read a model (text) and COUNT states (binary doubles: all q, all v, all a)
+//   constrain FILE                    tie bodies of the model together at points
 //   run ALGORITHM BATCH SECONDS       nanoseconds per state of every repetition over the first BATCH states
 //   write ALGORITHM BATCH FILE        the results for the first BATCH states, as binary doubles
 // Results stay in Pinocchio's workspace while the time runs; storing them for every state would cost it more.
@@ -20,6 +21,7 @@
 #include <pinocchio/algorithm/aba-derivatives.hpp>
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/centroidal.hpp>
+#include <pinocchio/algorithm/constrained-dynamics.hpp>
 #include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/jacobian.hpp>
 #include <pinocchio/algorithm/kinematics.hpp>
@@ -72,6 +74,23 @@ struct Robot
   std::size_t count;
   std::vector<double> states;
   Data::Matrix6x jacobian;
+  std::vector<RigidConstraintModel> constraints;
+  std::vector<RigidConstraintData> constraint_data;
+  ProximalSettings settings{1e-12, 1e-12, 10};
+
+  // A line a constraint: a joint and a point in its coordinates, the same of a second joint, which stay together.
+  void constrain(const std::string & path)
+  {
+    std::ifstream file(path);
+    JointIndex a, b;
+    SE3 at_a = SE3::Identity(), at_b = SE3::Identity();
+    while (file >> a >> at_a.translation()[0] >> at_a.translation()[1] >> at_a.translation()[2] >> b
+           >> at_b.translation()[0] >> at_b.translation()[1] >> at_b.translation()[2])
+      constraints.emplace_back(CONTACT_3D, model, a, at_a, b, at_b, LOCAL);
+    for (const auto & constraint : constraints)
+      constraint_data.emplace_back(constraint);
+    initConstraintDynamics(model, data, constraints, constraint_data);
+  }
 
   Robot(const std::string & model_path, const std::string & state_path, std::size_t n)
   : model(read_model(model_path, tip)), data(model), count(n), states(n * std::size_t(model.nq + 2 * model.nv)),
@@ -171,6 +190,12 @@ std::map<std::string, Algorithm> algorithms()
        [](const R & r, Out & out) {
          write_rows(r.data.ddq_dq, out), write_rows(r.data.ddq_dv, out), write_symmetric(r.data.Minv, out);
        })},
+    {"constraintDynamics", algorithm(
+       [](R & r, std::size_t k) {
+         constraintDynamics(
+           r.model, r.data, r.q(k), r.v(k), r.a(k), r.constraints, r.constraint_data, r.settings);
+       },
+       [](const R & r, Out & out) { write_rows(r.data.ddq, out); })},
     {"computeCentroidalMap", algorithm(
        [](R & r, std::size_t k) { computeCentroidalMap(r.model, r.data, r.q(k)); },
        [](const R & r, Out & out) { write_rows(r.data.Ag, out); })},
@@ -214,6 +239,9 @@ int main()
       robot.reset();
       robot = std::make_unique<Robot>(words.at(1), words.at(2), std::stoul(words.at(3)));
       std::cout << "loaded" << std::endl;
+    } else if (words[0] == "constrain") {
+      robot->constrain(words.at(1));
+      std::cout << "constrained" << std::endl;
     } else if (words[0] == "run") {
       time_it(known.at(words.at(1)), *robot, std::stoul(words.at(2)), std::stod(words.at(3)), std::cout);
     } else if (words[0] == "write") {

@@ -28,6 +28,7 @@ __all__ = [
     "Linearization",
     "MomentumDerivatives",
     "MotionDerivatives",
+    "discrete",
 ]
 
 Array = NDArray[Any]
@@ -185,7 +186,7 @@ class DerivativeMethods(DynamicsMethods):
             return found
         if not 0.0 < given.number(dt, "dt") < inf:
             raise ArgumentError(f"dt must be a time step, longer than zero, not {dt}")
-        return Linearization(*_discrete(*found, dt))
+        return Linearization(*discrete(*found, dt))
 
     @cached_property
     def _is_too_large(self) -> bool:
@@ -228,11 +229,11 @@ class DerivativeMethods(DynamicsMethods):
         return ForwardDynamicsDerivatives(x[..., :n], x[..., n : 2 * n], x[..., 2 * n :])
 
 
-def _discrete(A: Array, B: Array, dt: float) -> tuple[Array, Array]:
+def discrete(A: Array, B: Array, dt: float) -> tuple[Array, Array]:
     """The linear system after a time step in which u is constant: exp([[A, B], [0, 0]] dt) = [[A', B'], [0, 1]]."""
     cores = [A.shape[-2:], B.shape[-2:]]
     if is_lazy(A):
-        return by_chunk(partial(_discrete, dt=dt), [A, B], cores, cores)
+        return by_chunk(partial(discrete, dt=dt), [A, B], cores, cores)
     with importing:
         try:
             from scipy.linalg import expm

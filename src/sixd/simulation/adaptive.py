@@ -95,7 +95,7 @@ _ROLLOUTS: Recent[Rollout] = Recent(64)
 
 def _rollout(setup: Setup) -> Rollout:
     step = setup.step
-    attempt = Attempt(step.controller, step.elements, step.inputs)
+    attempt = Attempt(step.controller, step.elements, step.inputs, step.projected)
     which = attempt, setup.robot.fingerprint, setup.robot.types
     found = _ROLLOUTS.get(which)
     if found is not None:

@@ -13,7 +13,7 @@ from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.integrators.integrator import plus
 from sixd.simulation.signatures import signature_of
-from sixd.simulation.system import Numbers, Rates, System
+from sixd.simulation.system import Numbers, Rates, State, System
 
 __all__ = ["DENSE", "Attempt", "Attempted"]
 
@@ -72,6 +72,8 @@ class Attempt:
     controller: Controller | None = None
     elements: tuple[ForceElement, ...] = ()
     inputs: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    #: Whether states are led back to the constraints of a closed robot after each step.
+    projected: bool = False
 
     @property
     def __name__(self) -> str:
@@ -88,7 +90,7 @@ class Attempt:
 
     def __call__(self, model: Model, q: Any, qd: Any, qdd: Any, tau: Any, **more: Any) -> Attempted:
         t, h, t_end, rtol, atol = (more.pop(name) for name in ("t", "h", "t_end", "rtol", "atol"))
-        system = System(model, tau, self.controller, self.elements, more)
+        system = System(model, tau, self.controller, self.elements, more, t=t)
         q, qd, qdd = list(q), list(qd), list(qdd)
         left = t_end - t
         reaches = left < h * 1.000001
@@ -104,6 +106,8 @@ class Attempt:
         factor = divide(SAFETY, where(fifth < SAFETY / LARGEST, SAFETY / LARGEST, fifth))
         factor = where(factor < SMALLEST, SMALLEST, factor)
         moved = system.move(q, way)
+        if self.projected:
+            moved, speed = system.kept(t + step, State(moved, speed, []))[:2]
 
         def chosen(new: Sequence[Scalar], old: Sequence[Scalar]) -> Numbers:
             return [where(made, a, b) for a, b in zip(new, old, strict=True)]

@@ -15,8 +15,8 @@ from sixd.compiler.parameters import check_parameters, named_parameters
 from sixd.compiler.parameters import parameters as parameters_of
 from sixd.errors import ArgumentError, ChoiceError, ModelError, ShapeError
 from sixd.robot import Robot
-from sixd.robot.robot import open_robot
 from sixd.runtime.arguments import real_numbers
+from sixd.simulation.closed import TARGETS
 from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
@@ -85,9 +85,10 @@ def setup_of(
     books: Any,
     contacts: Any = None,
     parameters: Any = None,
+    projection: Any = None,
 ) -> Setup:
     """The setup that arguments of `simulate` describe."""
-    open_robot(robot, "simulation")
+    given.instance(robot, "robot", Robot, "sixd.load(...)")
     if robot.nv == 0:
         raise ModelError(
             f"{robot.name!r} has no joint that moves, so there is nothing to simulate; base='free' lets it fall"
@@ -104,6 +105,8 @@ def setup_of(
     if controller is not None:
         controller.check(robot)
     declared = dict(inputs_of(controller, robot, elements))
+    if robot.n_targets and isinstance(inputs, Mapping) and TARGETS in inputs:
+        declared[TARGETS] = (robot.n_targets, 3)
     constant = control if controller is None and outside is None else None
     arrays, stepped = _given(robot, constant, inputs, declared)
     period = 1
@@ -119,8 +122,29 @@ def setup_of(
         contacts.check(robot, method.name, [name for name, kind in INTEGRATORS.items() if kind.takes_impulses])
         elements += contacts.elements()
         impulses, memory = (contacts, contacts.memory(robot)) if contacts.is_rigid else (None, 0)
-    step = Step(method, controller, elements, tuple(declared.items()), given.flag(books, "books"), impulses, memory)
+    if robot.closures and impulses is not None:
+        raise ModelError("rigid contact is for robots without constraints: for a closed robot use law='compliant'")
+    projected = _projected(robot, projection)
+    step = Step(
+        method,
+        controller,
+        elements,
+        tuple(declared.items()),
+        given.flag(books, "books"),
+        impulses,
+        memory,
+        projected,
+    )
     return Setup(robot, step, seconds, outside, period, arrays, stepped, contacts, _parameters(robot, parameters))
+
+
+def _projected(robot: Robot, projection: Any) -> bool:
+    """Whether steps end on the constraints: if asked for, or if no constraint has factors of stabilisation instead."""
+    if projection is None:
+        return bool(robot.closures) and not any(any(c.constraint.stabilisation) for c in robot.closures)
+    if given.flag(projection, "projection") and not robot.closures:
+        raise ArgumentError("projection leads back to constraints, and this robot has none: robot.close(...) adds them")
+    return bool(projection)
 
 
 def _elements(forces: Any) -> tuple[ForceElement, ...]:

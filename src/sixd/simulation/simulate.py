@@ -13,6 +13,7 @@ from sixd.errors import ArgumentError, ChoiceError, ModelError
 from sixd.robot import Robot
 from sixd.runtime.batches import as_batch
 from sixd.simulation.adaptive import ADAPTIVE, Event, Tolerances, checked_events, run_adaptive
+from sixd.simulation.consistent import check_consistent
 from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.contact.step_limit import check_step
 from sixd.simulation.controllers.controller import Controller
@@ -44,6 +45,7 @@ def simulate(
     parameters: Mapping[str, ArrayLike] | None = None,
     record: int | None = 1,
     books: bool = False,
+    projection: bool | None = None,
     rtol: float = 1e-9,
     atol: float = 1e-11,
     events: Sequence[Event] = (),
@@ -72,6 +74,13 @@ def simulate(
     ``record``: the state is kept after every so many steps; None keeps the last one only. ``books``: add up the work
     that each source of forces does (``trajectory.work``).
 
+    A closed robot (``robot.close``) keeps its constraints: forward dynamics is that with constraints, and after every
+    step the state is led back to the nearest one that keeps them, measured by the mass matrix (``projection``; by
+    default unless a constraint has factors of `stabilisation`, which let errors decay instead). q0 and qd0 must keep
+    them: `ClosedRobot.assemble` and `ClosedRobot.project` find such states. The input "targets" (targets, 3) gives
+    position, velocity and acceleration of all rows whose motion is prescribed, at the beginning of each step: give it
+    for each step, (..., steps, targets, 3), unless they are at rest. Rigid contact is for robots without constraints.
+
     A sample whose state leaves the finite numbers is NaN from then on, and a warning tells when; the others go on. If
     all do, or if a controller fails, `SimulationError` is raised, with the time and the trajectory so far. Ctrl-C ends
     a run with a warning; `Trajectory.resume` goes on.
@@ -80,13 +89,15 @@ def simulate(
     if adaptive and isinstance(contacts, Contacts) and contacts.is_rigid:
         raise ChoiceError("rigid contact changes velocities at once, which 'dopri5' does not: use law='compliant'")
     fixed = "rk4" if adaptive else integrator
-    setup = setup_of(robot, dt, control, control_dt, forces, fixed, inputs, books, contacts, parameters)
+    setup = setup_of(robot, dt, control, control_dt, forces, fixed, inputs, books, contacts, parameters, projection)
     steps = whole_steps(duration, setup.dt)
     start = {"q": as_batch("q0", q0, (robot.nq,), f"nq of {robot.name}").astype(float)}
     start["qd"] = as_batch("qd0", qd0, (robot.nv,), f"nv of {robot.name}").astype(float)
     for name, array in start.items():
         if not np.isfinite(array).all():
             raise ModelError(f"{name}0 must be finite numbers, but it has NaN or infinities")
+    if robot.closures:
+        check_consistent(setup, start["q"], start["qd"])
     every = None if record is None else given.count(record, "record")
     tolerances, noticed = Tolerances.of(rtol, atol), checked_events(events)
     if adaptive:

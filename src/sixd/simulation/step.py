@@ -41,6 +41,8 @@ class Step:
     #: Rigid contact, and how many numbers it hands on from step to step.
     impulses: Contacts | None = None
     memory: int = 0
+    #: Whether states are led back to the constraints of a closed robot after each step.
+    projected: bool = False
 
     @property
     def __name__(self) -> str:
@@ -80,8 +82,10 @@ class Step:
         else:
             t0, h, n0, n = times
             t = t0 + (n0 + n) * h
-        system = System(model, tau, self.controller, self.elements, more, self.books, self.impulses)
+        system = System(model, tau, self.controller, self.elements, more, self.books, self.impulses, t)
         after = self.integrator.step(system, t, State(list(q), list(qd), list(work), list(contact)), h)
+        if self.projected:
+            after = system.kept(t + h, after)
         found = {"q": after.q, "qd": after.qd, "work": after.work, "contact": after.memory}
         return namedtuple("Stepped", self.carried.values())(*(found[name] for name in self.carried))
 

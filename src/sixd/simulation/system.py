@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-import numpy as np
-
 from sixd import algorithms
 from sixd.errors import ArgumentError
 from sixd.joints import Joint
 from sixd.model import Model
 from sixd.ops import Scalar
+from sixd.simulation.closed import TARGETS, Closed, array_of
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.moment import Loads, Moment
@@ -63,7 +62,7 @@ class System:
 
     ``tau`` are joint forces that are given from outside; a controller and force elements add theirs. With ``books``,
     the power of each source is computed: of what is given and of the controller, then of each element. ``impulses``
-    change velocities at once; they are the last source.
+    change velocities at once; they are the last source. ``t`` is the time at which a step begins.
     """
 
     def __init__(
@@ -75,9 +74,12 @@ class System:
         inputs: Mapping[str, Any] | None = None,
         books: bool = False,
         impulses: Impulses | None = None,
+        t: Scalar = 0.0,
     ) -> None:
         self.model, self.tau, self.controller, self.elements = model, list(tau), controller, tuple(elements)
         self.inputs, self.books, self.impulses = inputs or {}, books, impulses
+        #: The constraints of a closed robot.
+        self.closed = Closed(model, self.inputs.get(TARGETS), t) if model.closures else None
 
     def moment(self, t: Scalar, q: Sequence[Scalar], qd: Sequence[Scalar]) -> Moment:
         """The robot at one instant."""
@@ -110,9 +112,12 @@ class System:
         return array_of([x for f in self.total(loads).bodies[1:] for x in f.components()]).reshape(-1, 6)
 
     def acceleration(self, moment: Moment, loads: Sequence[Loads]) -> Numbers:
-        """qdd by the articulated-body algorithm, F10b Fig. 9, under the sum of all loads."""
+        """qdd under the sum of all loads: by articulated bodies, F10b Fig. 9; with constraints by FO00 (21)."""
         q, qd, tau = (array_of(x) for x in (moment.q, moment.qd, self.total(loads).tau))
-        return list(algorithms.aba(self.model, q, qd, tau, self.forces(loads) if self.elements else None))
+        forces = self.forces(loads) if self.elements else None
+        if self.closed is not None:
+            return self.closed.acceleration(moment.t, q, qd, tau, forces)
+        return list(algorithms.aba(self.model, q, qd, tau, forces))
 
     def joint_forces(self, moment: Moment, loads: Sequence[Loads]) -> Numbers:
         """The sum of loads as joint forces: tau + sum J_i^T f_i, by inverse dynamics of forces alone."""
@@ -128,6 +133,13 @@ class System:
         if self.impulses is None:
             return Resolved(free, [h * v for v in free], memory, 0.0)
         return self.impulses.resolve(moment, free, h, memory)
+
+    def kept(self, t: Scalar, state: State) -> State:
+        """The state nearest to one that keeps the constraints at a time; the state itself if there are none."""
+        if self.closed is None:
+            return state
+        q = self.closed.position(t, state.q)
+        return state._replace(q=q, qd=self.closed.velocity(t, q, state.qd))
 
     def rates(self, t: Scalar, start: Sequence[Scalar], way: Sequence[Scalar] | None, qd: Sequence[Scalar]) -> Rates:
         """The rates at q = start (+) way; None stands for way = 0.
@@ -169,10 +181,3 @@ class System:
     def _tangent(self, start: Sequence[Scalar], q: Sequence[Scalar], qd: Sequence[Scalar]) -> Numbers:
         """d difference(start, q) / dt for a position that moves with qd."""
         return list(algorithms.difference_rate(self.model, array_of(start), array_of(q), array_of(qd)))
-
-
-def array_of(values: Sequence[Scalar]) -> Any:
-    """Numbers of any kind as an array of objects."""
-    out = np.empty(len(values), dtype=object)
-    out[:] = list(values)
-    return out

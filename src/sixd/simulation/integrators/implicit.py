@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import inf, sqrt
 from typing import Any, ClassVar
 
 from sixd import algorithms
+from sixd.algorithms.constraint_projection import LeastChange
+from sixd.algorithms.guarded import dot, is_nothing
 from sixd.compiler.derivatives import Derivative
 from sixd.model import Model
-from sixd.ops import Scalar
+from sixd.ops import Scalar, where
 from sixd.simulation.integrators.integrator import Integrator, plus, register
 from sixd.simulation.linear import factorized, solved
 from sixd.simulation.system import Numbers, Rates, State, System, array_of
@@ -31,6 +33,9 @@ class Implicit(Integrator):
 
     F_q and F_v are the derivatives of all joint forces, inertial ones included, by position and velocity. They are
     exact: by `rnea_derivatives`, and automatic derivatives of force elements and controllers.
+
+    With constraints L qd = 0, k - r is what these equations with multipliers give: L (k - r) = 0. How L changes with
+    the position is left out, which the method allows: it has order 2 for every matrix A.
     """
 
     name, order, fastest = "implicit", 2, inf
@@ -42,11 +47,13 @@ class Implicit(Integrator):
         M, F_q, F_v = self._slopes(system, t, state, first.qdd)
         matrix = [[M[i][j] - g * (F_v[i][j] + g * F_q[i][j]) for j in range(n)] for i in range(n)]
         factors = factorized(matrix)
+        constraints = None if system.closed is None else _Constraints(factors, system.closed.at(state.q))
 
         def solve(rates: Rates) -> tuple[Numbers, Numbers]:
             """(1 - g h A)^-1 applied to rates of way and velocity."""
-            right = plus(_times(M, rates.qdd), (g, _times(F_q, rates.way)))
-            k = solved(factors, right)
+            k = solved(factors, plus(_times(M, rates.qdd), (g, _times(F_q, rates.way))))
+            if constraints is not None:
+                k = plus(rates.qdd, (1.0, constraints.kept(plus(k, (-1.0, rates.qdd)))))
             return plus(rates.way, (g, k)), k
 
         way, k1 = solve(first)
@@ -82,6 +89,30 @@ class Implicit(Integrator):
             by_q, by_qd = Derivative("jacobian", loads, ("q", "qd"), tangent=True)(model, q, qd)
             F_q, F_v = F_q + by_q, F_v + by_qd
         return M.tolist(), F_q.tolist(), F_v.tolist()
+
+
+class _Constraints:
+    """The constraints L x = 0 on the solutions x of W x = b + L^T lambda. Rows that depend on others are left out."""
+
+    def __init__(self, factors: Any, change: LeastChange) -> None:
+        self.rows, inverse = change.rows, change.factors.inverse
+        self.responses = [solved(factors, row) for row in self.rows]  # W^-1 L^T
+        self.counts = [0.0 if is_nothing(r) else where(r > 0.0, 1.0, 0.0) for r in inverse]
+        schur = [
+            [dot(row, y) * a * b for y, b in zip(self.responses, self.counts, strict=True)] for row, a in self._each
+        ]
+        for k, count in enumerate(self.counts):
+            schur[k][k] = schur[k][k] + (1.0 - count)
+        self.schur = factorized(schur)
+
+    @property
+    def _each(self) -> Iterator[tuple[Sequence[Scalar], Scalar]]:
+        return zip(self.rows, self.counts, strict=True)
+
+    def kept(self, x: Numbers) -> Numbers:
+        """x = W^-1 b without constraints as it is with them."""
+        forces = solved(self.schur, [-count * dot(row, x) for row, count in self._each])
+        return plus(x, *zip(forces, self.responses, strict=True))
 
 
 def _times(matrix: Sequence[Sequence[Scalar]], x: Sequence[Scalar]) -> Numbers:

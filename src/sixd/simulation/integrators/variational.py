@@ -8,7 +8,7 @@ from typing import ClassVar
 from sixd import algorithms
 from sixd.compiler.derivatives import Derivative
 from sixd.model import Model
-from sixd.ops import Scalar
+from sixd.ops import Scalar, divide
 from sixd.simulation.integrators.integrator import Integrator, plus, register
 from sixd.simulation.system import Numbers, State, System, array_of
 
@@ -37,6 +37,9 @@ class Variational(Integrator):
 
     are the momenta M qd at both ends. The first equation is solved for v by `SWEEPS` steps v += M^-1 (p - p(v)), the
     second gives qd'. Where positions are vectors, J = R = 1. Forces f are those at the middle.
+
+    Constraints add L^T lambda, at q, to the first equation, with lambda such that q' keeps them, and L'^T mu, at q', to
+    the second, such that qd' does: H. C. Andersen, "Rattle: a velocity version of the Shake algorithm", 1983.
     """
 
     name, order = "variational", 2
@@ -50,6 +53,7 @@ class Variational(Integrator):
         half = 0.5 * h
         begin = system.moment(t, q, state.qd)
         v = plus(state.qd, (half, system.acceleration(begin, system.loads(begin))))
+        change = None if system.closed is None else system.closed.at(q)
         for sweep in range(self.SWEEPS + 1):
             middle = system.move(q, [half * a for a in v])
             loads = system.loads(moment := system.moment(t + half, middle, v))
@@ -61,6 +65,10 @@ class Variational(Integrator):
                 break
             found = plus(self._pulled(model, after, q, sum_), (-h, self._pulled(model, middle, q, y)))
             v = plus(v, (1.0, self._solved(model, middle, plus(p, (-1.0, found)))))
+            if change is not None and system.closed is not None:
+                phi = system.closed.error(t + h, system.move(q, [h * a for a in v]))
+                step, impulses = change.solve([divide(-x, h) for x in phi])
+                v, p = plus(v, (1.0, step)), plus(p, (1.0, change.forces(impulses)))
         qd = self._solved(model, after, self._pulled(model, q, after, sum_))
         work = plus(state.work, (h, [part.power(moment) for part in loads])) if system.books else state.work
         return State(after, qd, work)

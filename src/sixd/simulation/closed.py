@@ -1,0 +1,73 @@
+"""The constraints of a closed robot in a step of time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from sixd import algorithms
+from sixd.algorithms.constraint_projection import LeastChange
+from sixd.model import Model, ModelTree
+from sixd.ops import Scalar
+
+__all__ = ["TARGETS", "Closed", "array_of"]
+
+Numbers = list[Scalar]
+#: The input of a simulation that has the targets of prescribed motion.
+TARGETS = "targets"
+#: Steps of Newton's method that lead back to the constraints after a step of time. Each squares the error.
+NEWTON = 2
+
+
+class Closed:
+    """What integrators ask about constraints; for one sample and any kind of number.
+
+    ``targets`` (targets, 3) are position, velocity and acceleration of the rows whose motion is prescribed, at the
+    time t; within a step the acceleration is constant. None holds these rows where their constraints hold them.
+    """
+
+    def __init__(self, model: Model, targets: Any = None, t: Scalar = 0.0) -> None:
+        self.model, self.targets, self.t = model, targets, t
+
+    def targets_at(self, t: Scalar) -> Any:
+        """Position, velocity and acceleration of prescribed rows at a time in the step."""
+        if self.targets is None:
+            return None
+        after, found = t - self.t, np.empty(self.targets.shape, dtype=object)
+        for row, (x, v, a) in enumerate(self.targets):
+            found[row] = [x + after * (v + 0.5 * after * a), v + after * a, a]
+        return found
+
+    def acceleration(self, t: Scalar, q: Any, qd: Any, tau: Any, forces: Any) -> Numbers:
+        """qdd with constraints: FO00 (21)."""
+        return list(algorithms.constrained_forward_dynamics(self.model, q, qd, tau, forces, targets=self.targets_at(t)))
+
+    def position(self, t: Scalar, q: Sequence[Scalar]) -> Numbers:
+        """A position near q that keeps the constraints."""
+        found, targets = array_of(q), self.targets_at(t)
+        for _ in range(NEWTON):
+            dv = algorithms.position_correction(self.model, found, targets)
+            found = algorithms.integrate(self.model, found, dv)
+        return list(found)
+
+    def velocity(self, t: Scalar, q: Sequence[Scalar], qd: Sequence[Scalar]) -> Numbers:
+        """The velocity nearest to qd that keeps the constraints."""
+        return list(algorithms.constrained_velocity(self.model, array_of(q), array_of(qd), self.targets_at(t)).value)
+
+    def error(self, t: Scalar, q: Sequence[Scalar]) -> Numbers:
+        """How far a position is from keeping the constraints, by row."""
+        return list(algorithms.constraint_error(self.model, array_of(q), self.targets_at(t)))
+
+    def at(self, q: Sequence[Scalar]) -> LeastChange:
+        """The changes of velocity that constraints can make at a position."""
+        tree = ModelTree(self.model)
+        return LeastChange(tree, tree.positions(array_of(q)))
+
+
+def array_of(values: Sequence[Scalar]) -> Any:
+    """Numbers of any kind as an array of objects."""
+    out = np.empty(len(values), dtype=object)
+    out[:] = list(values)
+    return out

@@ -1,0 +1,51 @@
+"""Whether a simulation of a closed robot starts at a state that keeps the constraints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixd import algorithms
+from sixd.compiler.choice import kernel
+from sixd.compiler.request import without_methods
+from sixd.errors import ModelError
+from sixd.robot import Robot
+from sixd.simulation.closed import TARGETS
+from sixd.simulation.setup import Setup
+
+__all__ = ["check_consistent"]
+
+Array = NDArray[Any]
+#: The largest error of position, rad and m, and of velocity, rad/s and m/s, that a start may have.
+LARGEST = 1e-6
+
+
+def check_consistent(setup: Setup, q: Array, qd: Array) -> None:
+    """Raise if some position or velocity of a batch does not keep the constraints; the error names the constraint."""
+    robot, model = setup.robot, without_methods(setup.robot)
+    targets = (setup.given or {}).get(TARGETS)
+    if targets is None:
+        phi, wanted = kernel(algorithms.constraint_error, model)(q), np.zeros(robot.n_rows)
+    else:
+        first = targets[..., 0, :, :] if TARGETS in setup.stepped else targets
+        phi = kernel(algorithms.constraint_error, model, {TARGETS: (robot.n_targets, 3)})(q, first)
+        wanted = np.zeros((*first.shape[:-2], robot.n_rows))
+        for c in robot.closures:
+            if c.constraint.driven:
+                wanted[..., c.rows] = first[..., c.targets, 1]
+    _refuse(robot, phi, "q0", "position", "assemble(q)")
+    L = kernel(algorithms.constraint_jacobian, model)(q)
+    _refuse(robot, (L @ qd[..., None])[..., 0] - wanted, "qd0", "velocity", "project(q, qd)")
+
+
+def _refuse(robot: Robot, errors: Array, name: str, what: str, remedy: str) -> None:
+    sizes = np.abs(errors).reshape(-1, errors.shape[-1]).max(axis=0, initial=0.0)
+    row = int(np.argmax(sizes))
+    if sizes[row] > LARGEST:
+        constraint = next(c.constraint.name for c in robot.closures if c.rows.start <= row < c.rows.stop)
+        raise ModelError(
+            f"{name} does not keep the constraint {constraint!r}: its error of {what} is {sizes[row]:.3g}; "
+            f"closed.{remedy} gives a {what} that does"
+        )
