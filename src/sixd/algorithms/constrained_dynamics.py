@@ -19,11 +19,13 @@ __all__ = [
     "ConstraintMultipliers",
     "Equations",
     "Projection",
+    "SchurComplement",
     "constrained_acceleration",
     "constrained_forward_dynamics",
     "constrained_velocity",
     "constraint_multipliers",
     "equations",
+    "position_correction",
 ]
 
 Rows = list[list[Scalar]]
@@ -69,7 +71,7 @@ def constrained_forward_dynamics(
     Rows that depend on others (`rank_tolerance`) are left out, by each sample for itself.
     """
     qdd = tree.output()
-    qdd.values = _schur(tree, equations(tree, q, qd, tau, f_ext, targets)).qdd
+    qdd.values = _solved(tree, equations(tree, q, qd, tau, f_ext, targets)).x
     return qdd
 
 
@@ -86,7 +88,7 @@ def constraint_multipliers(
 ) -> ConstraintMultipliers:
     """lambda of FO00 (19) by (21), with tau_c = L^T lambda, and the rank of L. Redundant rows have zero."""
     lam = tree.rows_output()
-    solution = _schur(tree, equations(tree, q, qd, tau, f_ext, targets))
+    solution = _solved(tree, equations(tree, q, qd, tau, f_ext, targets))
     lam.values = solution.multipliers
     return ConstraintMultipliers(lam, solution.rank)
 
@@ -116,44 +118,81 @@ def constrained_acceleration(
     return _projected(tree, q, qdd, constraint_bias(tree, q, qd, targets).values)
 
 
+@algorithm(rolled=False)
+def position_correction(tree: Tree, q: Position, targets: Targets = None) -> Output:
+    """dv, a step of Newton's method: q (+) dv keeps the constraints up to the square of their error at q.
+
+    It is the least step in the metric of H.
+    """
+    dv = tree.output()
+    dv.values = SchurComplement.at(tree, q).solve([-x for x in constraint_error(tree, q, targets).values]).x
+    return dv
+
+
 def _projected(tree: Tree, q: Position, x: Velocity, right: list[Scalar]) -> Projection:
     """x + H^-1 L^T lambda with L x = right."""
-    L, tolerances = constraint_jacobian(tree, q).rows, _tolerances(tree)
-    left = [r - dot(row, x.values) for r, row in zip(right, L, strict=True)]
-    none: list[Scalar] = [0.0] * len(x.values)
-    solution = _schur(tree, Equations(crba(tree, q).rows, none, L, left, tolerances))
+    system = SchurComplement.at(tree, q)
+    solution = system.solve([r - dot(row, x.values) for r, row in zip(right, system.L, strict=True)])
     value, lam = tree.velocity_output(), tree.rows_output()
-    value.values = [a + b for a, b in zip(x.values, solution.qdd, strict=True)]
+    value.values = [a + b for a, b in zip(x.values, solution.x, strict=True)]
     lam.values = solution.multipliers
     return Projection(value, lam)
+
+
+def _solved(tree: Tree, e: Equations) -> Solution:
+    return SchurComplement(e.H, e.L, e.tolerances, tree.model.dof_parent).solve(e.c, e.u)
 
 
 def _tolerances(tree: Tree) -> list[float]:
     return [c.constraint.rank_tolerance for c in tree.constraints() for _ in range(c.constraint.rows)]
 
 
-class _Solution(NamedTuple):
-    qdd: list[Scalar]
+class Solution(NamedTuple):
+    """x with H x = u + L^T lambda and L x = c; lambda; and how many rows of L are independent."""
+
+    x: list[Scalar]
     multipliers: list[Scalar]
     rank: Scalar
 
 
-def _schur(tree: Tree, e: Equations) -> _Solution:
-    """FO00 (21): L H^-1 L^T lambda = c - L H^-1 u, then H qdd = u + L^T lambda."""
-    parents = tree.model.dof_parent
-    L_H, D = ltdl(e.H, parents)
-    inverse = [divide(1.0, d) for d in D]
-    y = half_solve(L_H, e.u, parents)
-    Y = [half_solve(L_H, row, parents) for row in e.L]
-    Z = [[0.0 if is_nothing(x) else x * d for x, d in zip(row, inverse, strict=True)] for row in Y]
-    A = [[dot(Y[i], Z[j]) for j in range(i + 1)] for i in range(len(Y))]
-    factors = guarded_ldl(A, e.tolerances)
-    lam = factors.solve([c - dot(z, y) for c, z in zip(e.c, Z, strict=True)])
-    x = [a * d for a, d in zip(y, inverse, strict=True)]
-    for z, k in zip(Z, lam, strict=True):
-        if not is_nothing(k):
-            x = [a if is_nothing(b) else a + b * k for a, b in zip(x, z, strict=True)]
-    return _Solution(back_solve(L_H, x, parents), lam, factors.rank)
+class SchurComplement:
+    """The equations FO00 (20) at a position, factorised: H by its sparse factors, then L H^-1 L^T, the matrix of (21).
+
+    Redundant rows are left out, by each sample for itself.
+    """
+
+    def __init__(self, H: Rows, L: Rows, tolerances: Sequence[float], parents: Sequence[int]) -> None:
+        self.L, self.parents = L, parents
+        self.L_H, D = ltdl(H, parents)
+        self.inverse = [divide(1.0, d) for d in D]
+        Y = [half_solve(self.L_H, row, parents) for row in L]
+        self.Z = [[0.0 if is_nothing(x) else x * d for x, d in zip(row, self.inverse, strict=True)] for row in Y]
+        self.factors = guarded_ldl([[dot(Y[i], self.Z[j]) for j in range(i + 1)] for i in range(len(Y))], tolerances)
+
+    @classmethod
+    def at(cls, tree: Tree, q: Position) -> SchurComplement:
+        """That of a tree at a position."""
+        return cls(crba(tree, q).rows, constraint_jacobian(tree, q).rows, _tolerances(tree), tree.model.dof_parent)
+
+    def solve(self, c: Sequence[Scalar], u: Sequence[Scalar] | None = None) -> Solution:
+        """FO00 (21): L H^-1 L^T lambda = c - L H^-1 u, then H x = u + L^T lambda.
+
+        Without forces u, x is the change of velocity with L x = c that is least in the metric of H.
+        """
+        x: list[Scalar] = [0.0] * len(self.parents)
+        if u is not None:
+            y = half_solve(self.L_H, u, self.parents)
+            x = [0.0 if is_nothing(a) else a * d for a, d in zip(y, self.inverse, strict=True)]
+            c = [right - dot(z, y) for right, z in zip(c, self.Z, strict=True)]
+        lam = self.factors.solve(c)
+        for z, k in zip(self.Z, lam, strict=True):
+            if not is_nothing(k):
+                x = [a if is_nothing(b) else a + b * k for a, b in zip(x, z, strict=True)]
+        return Solution(back_solve(self.L_H, x, self.parents), lam, self.factors.rank)
+
+    def forces(self, multipliers: Sequence[Scalar]) -> list[Scalar]:
+        """L^T lambda, by degree of freedom."""
+        return [dot(column, multipliers) for column in zip(*self.L, strict=True)]
 
 
 def half_solve(L: Sequence[Sequence[Scalar]], b: Sequence[Scalar], parents: Sequence[int]) -> list[Scalar]:

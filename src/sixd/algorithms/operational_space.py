@@ -30,6 +30,7 @@ __all__ = [
     "equations_of_motion",
     "operational_space",
     "operational_space_of_frames",
+    "task_drifts",
     "task_rows",
 ]
 
@@ -157,14 +158,20 @@ def _by_mass_matrix(
     factors = ltdl(crba(tree, q).rows, parents)
     H_inv_JT = [Vector(solve_ltdl(*factors, row, parents)) for row in J]
     mobility = Matrix([Vector(row) @ x for x in H_inv_JT] for row in J)
+    drift = task_drifts(tree, q, qd, tasks, expressed_in)
+    c, g = Vector(coriolis_forces(tree, q, qd).values), Vector(gravity_forces(tree, q).values)
+    by_velocity = Vector(d - x @ c for x, d in zip(H_inv_JT, drift, strict=True))
+    return equations_of_motion(mobility, by_velocity, Vector(-(x @ g) for x in H_inv_JT))
+
+
+def task_drifts(tree: Tree, q: Position, qd: Velocity, tasks: Sequence[Task], expressed_in: str) -> list[Scalar]:
+    """(dJ/dt) qd of tasks, one above the other."""
     X, v, a = body_motion(tree, q, qd)
     drift: list[Scalar] = []
     for task in tasks:
         to_task = expression(along_path(tree, X, task.body, task.offset), expressed_in)
         drift += _drift(task.offset, to_task, v[task.body], a[task.body], task.rows, expressed_in).components()
-    c, g = Vector(coriolis_forces(tree, q, qd).values), Vector(gravity_forces(tree, q).values)
-    by_velocity = Vector(d - x @ c for x, d in zip(H_inv_JT, drift, strict=True))
-    return equations_of_motion(mobility, by_velocity, Vector(-(x @ g) for x in H_inv_JT))
+    return drift
 
 
 def inverse_where_regular(A: Matrix) -> Matrix:

@@ -207,18 +207,24 @@ class DerivativeMethods(DynamicsMethods):
         """A and B put together in NumPy: for robots that are too large for one kernel, whose H may be singular, or on
         which springs, dampers and friction act.
         """
-        if passive:
-            tau = as_batch("tau", tau, (self.nv,), "nv of this robot") + self.passive_forces(q, qd)
-        d = self.forward_dynamics_derivatives(q, qd, tau, f_ext)
-        if passive:
-            dq, dqd = kernel(_PASSIVE, without_methods(self), {})(q, qd)
-            d = d._replace(dq=d.dq + d.dtau @ dq, dqd=d.dqd + d.dtau @ dqd)
+        d = self._with_passive(q, qd, tau, f_ext, passive)
         T = self._code[algorithms.tangent_rate](q, qd)
         shape, dtype = d.dq.shape, d.dq.dtype
         T, one = np.broadcast_to(T, shape), np.broadcast_to(np.eye(self.nv, dtype=dtype), shape)
         above, below = np.concatenate([T, one], axis=-1), np.concatenate([d.dq, d.dqd], axis=-1)
         B = np.concatenate([np.zeros(shape, dtype), d.dtau], axis=-2)
         return Linearization(np.concatenate([above, below], axis=-2), B)
+
+    def _with_passive(
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, f_ext: Forces, passive: bool
+    ) -> ForwardDynamicsDerivatives:
+        """The derivatives of forward dynamics, with ``passive`` under springs, dampers and friction, too."""
+        if not passive:
+            return self.forward_dynamics_derivatives(q, qd, tau, f_ext)
+        tau = as_batch("tau", tau, (self.nv,), "nv of this robot") + self.passive_forces(q, qd)
+        d = self.forward_dynamics_derivatives(q, qd, tau, f_ext)
+        dq, dqd = kernel(_PASSIVE, without_methods(self), {})(q, qd)
+        return d._replace(dq=d.dq + d.dtau @ dq, dqd=d.dqd + d.dtau @ dqd)
 
     def _forward_by_lapack(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, f_ext: Forces

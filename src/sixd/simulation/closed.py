@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sixd import algorithms
-from sixd.algorithms.constraint_projection import LeastChange
+from sixd.algorithms.constrained_dynamics import SchurComplement
 from sixd.model import Model, ModelTree
 from sixd.ops import Scalar
 
@@ -54,16 +54,17 @@ class Closed:
 
     def velocity(self, t: Scalar, q: Sequence[Scalar], qd: Sequence[Scalar]) -> Numbers:
         """The velocity nearest to qd that keeps the constraints."""
-        return list(algorithms.constrained_velocity(self.model, array_of(q), array_of(qd), self.targets_at(t)).value)
+        found: Any = algorithms.constrained_velocity(self.model, array_of(q), array_of(qd), self.targets_at(t))
+        return list(found.value)
 
     def error(self, t: Scalar, q: Sequence[Scalar]) -> Numbers:
         """How far a position is from keeping the constraints, by row."""
         return list(algorithms.constraint_error(self.model, array_of(q), self.targets_at(t)))
 
-    def at(self, q: Sequence[Scalar]) -> LeastChange:
+    def at(self, q: Sequence[Scalar]) -> SchurComplement:
         """The changes of velocity that constraints can make at a position."""
         tree = ModelTree(self.model)
-        return LeastChange(tree, tree.positions(array_of(q)))
+        return SchurComplement.at(tree, tree.positions(array_of(q)))
 
 
 def array_of(values: Sequence[Scalar]) -> Any:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from sixd.errors import ModelError
-from sixd.robot.closed.derivatives import ClosedDerivativeMethods
+from sixd.robot.closed.operational_space import ClosedOperationalSpaceMethods
 
 __all__ = ["ClosedRobot"]
 
 
-class ClosedRobot(ClosedDerivativeMethods):
+class ClosedRobot(ClosedOperationalSpaceMethods):
     """A robot with constraints, made by ``robot.close(...)``: FO00 3.4.
 
     Its coordinates are those of the tree. Positions and velocities are *consistent* if they keep the constraints.

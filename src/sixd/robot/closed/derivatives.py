@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixd import algorithms, given
 from sixd.algorithms.algorithm import algorithm
-from sixd.algorithms.constraint_projection import LeastChange
+from sixd.algorithms.constrained_dynamics import SchurComplement
 from sixd.algorithms.declared import ExternalForces, JointForces, Position, Velocity
 from sixd.compiler.derivatives import jacobian
 from sixd.errors import ArgumentError
@@ -73,7 +73,7 @@ def constrained_derivatives(
     d = algorithms.rnea_derivatives(tree, q, qd, tree.velocities(qdd), f_ext)
     of_forces = _FORCES_BY_Q(model, q.values, multipliers.values)
     by_q, by_qd = _VIOLATION(model, q.values, qd.values, qdd.values)
-    system = LeastChange(tree, q)
+    system = SchurComplement.at(tree, q)
     still = [0.0] * len(by_q)
     found = ConstrainedDerivatives(*(tree.matrix_output() for _ in range(3)))
     for k in n:
@@ -120,6 +120,7 @@ class ClosedDerivativeMethods(ActuationMethods):
         f_ext: Forces = None,
         dt: float | None = None,
         *,
+        passive: bool = False,
         independent: Any = None,
     ) -> Linearization:
         """A and B of the motion near a state, in independent coordinates: dx/dt = A x + B u, A (..., 2 m, 2 m).
@@ -128,10 +129,11 @@ class ClosedDerivativeMethods(ActuationMethods):
         freedom that `independent` finds at q, at the first position of a batch. x = (y, z): y is the way of these in
         the tangent space, z the difference of their velocities; all others follow through the constraints, e = K y and
         d = K z + N y with L K = 0 and L N = -d(L qd)/dq K. u (nv) are joint forces. ``dt`` gives the discrete system,
-        as in `Robot.linearize`. The system is put together in NumPy.
+        as in `Robot.linearize`, and ``passive`` lets springs, dampers and friction act. The system is put together in
+        NumPy.
         """
         free = list(self._independent(independent)) if independent is not None else self._free_at(q)
-        d = self.forward_dynamics_derivatives(q, qd, tau, f_ext)
+        d = self._with_passive(q, qd, tau, f_ext, given.flag(passive, "passive"))
         T = self._code[algorithms.tangent_rate](q, qd)
         K, N = self._followers(q, qd, free)
         above_y, below_y = T @ K + N, d.dq @ K + d.dqd @ N

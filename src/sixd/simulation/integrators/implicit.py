@@ -7,7 +7,7 @@ from math import inf, sqrt
 from typing import Any, ClassVar
 
 from sixd import algorithms
-from sixd.algorithms.constraint_projection import LeastChange
+from sixd.algorithms.constrained_dynamics import SchurComplement
 from sixd.algorithms.guarded import dot, is_nothing
 from sixd.compiler.derivatives import Derivative
 from sixd.model import Model
@@ -94,8 +94,8 @@ class Implicit(Integrator):
 class _Constraints:
     """The constraints L x = 0 on the solutions x of W x = b + L^T lambda. Rows that depend on others are left out."""
 
-    def __init__(self, factors: Any, change: LeastChange) -> None:
-        self.rows, inverse = change.rows, change.factors.inverse
+    def __init__(self, factors: Any, change: SchurComplement) -> None:
+        self.rows, inverse = change.L, change.factors.inverse
         self.responses = [solved(factors, row) for row in self.rows]  # W^-1 L^T
         self.counts = [0.0 if is_nothing(r) else where(r > 0.0, 1.0, 0.0) for r in inverse]
         schur = [
