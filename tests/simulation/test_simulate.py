@@ -17,7 +17,10 @@ from sixd.errors import (
     SimulationWarning,
     SixdError,
 )
+from sixd.ops import divide
 from sixd.simulation import INTEGRATORS, Controller, ForceElement, run, simulate
+from sixd.simulation.controllers import JointPD
+from sixd.simulation.forces import Field, JointDamper
 
 PENDULUM = sixd.gallery.double_pendulum()
 
@@ -202,6 +205,7 @@ def test_a_constant_answer_is_a_constant_control():
         (lambda: [np.nan, 0.0], "NaN"),
         (lambda: "left", "no array of numbers"),
         (lambda: None, "no array of numbers"),
+        (lambda: np.zeros((3, 2)), r"shape \(3, 2\), but \(2,\) is needed"),
     ],
 )
 def test_a_controller_that_fails(answer, message):
@@ -256,6 +260,14 @@ def test_a_run_that_blows_up_raises_with_what_there_is():
     assert np.isfinite(caught.value.trajectory.q[0]).all()
 
 
+def test_forces_that_are_not_finite_are_named():
+    """A smaller step would not help, so it is not proposed."""
+    hole = Field(lambda p, v, t: (0.0, 0.0, divide(1.0, p[0] - p[0])))
+    parts = [JointDamper(0.1), hole]
+    with pytest.raises(SimulationError, match=r"the forces of field are not finite there$"):
+        simulate(PENDULUM, [0.3, 0.1], [0.0, 0.0], 0.01, forces=parts, control=np.zeros((10, 2)))
+
+
 # ---- bad input
 
 
@@ -271,13 +283,21 @@ def test_a_run_that_blows_up_raises_with_what_there_is():
         ({"duration": 0.0015}, ModelError, "whole number of them"),
         ({"q0": [0.0]}, ShapeError, "q0 has shape"),
         ({"q0": [np.nan, 0.0]}, ModelError, "q0 must be finite"),
+        ({"robot": FLOATING, "q0": np.zeros(12), "qd0": np.zeros(10)}, ModelError, "q0 is no position of joint"),
+        ({"control": [np.nan, 0.0]}, ModelError, "control must be finite"),
+        ({"control": JointPD(1.0, 1.0), "inputs": {"q_target": [np.inf, 0.0]}}, ModelError, "'q_target'.*finite"),
+        ({"control": JointPD(1.0, 1.0)}, ArgumentError, "need the input 'q_target' of shape"),
+        ({"parameters": {"gravity": [0.0, 0.0, np.nan]}}, ModelError, "parameters.'gravity'.*finite"),
+        ({"duration": 1e12}, ModelError, "records of 1 samples would take 1.6e.07 GB.*record=None"),
+        ({"duration": 1e17}, ModelError, "GB, more than there is"),
         ({"qd0": [0.0, 0.0, 0.0]}, ShapeError, "qd0 has shape"),
         ({"q0": np.zeros((2, 2)), "qd0": np.zeros((3, 2))}, ShapeError, "do not fit|broadcast"),
         ({"control": [1.0]}, ShapeError, "control has shape"),
-        ({"control": np.zeros((7, 2))}, ShapeError, "7 values along the axis of steps, but there are 10"),
+        ({"control": np.zeros((7, 2))}, ShapeError, "7 values along the axis of steps, but there are 10 .*, 1, 2"),
+        ({"control": lambda t, q, qd: -qd, "control_dt": 0.0}, ModelError, "control_dt must be at least one step"),
         ({"control": "up"}, ArgumentError, "control"),
         ({"control_dt": 0.01}, ArgumentError, "control_dt"),
-        ({"integrator": "rk5"}, ChoiceError, "integrator must be one of"),
+        ({"integrator": "rk5"}, ChoiceError, "integrator must be one of .*'dopri5', not 'rk5'"),
         ({"record": 0}, ModelError, "record"),
         ({"record": "all"}, ModelError, "record"),
         ({"forces": "wind"}, ArgumentError, "forces"),
@@ -446,5 +466,21 @@ def test_every_sample_may_have_masses_and_gravity_of_its_own():
 
 
 def test_an_empty_batch():
-    run = simulate(PENDULUM, np.zeros((0, 2)), np.zeros((0, 2)), 0.01)
-    assert run.q.shape == (0, 11, 2)
+    for more in ({}, {"control": lambda t, q, qd: -qd}, {"integrator": "dopri5"}):
+        run = simulate(PENDULUM, np.zeros((0, 2)), np.zeros((0, 2)), 0.01, **more)
+        assert run.q.shape == run.tau.shape == (0, 11, 2)
+
+
+def test_a_batch_of_answers_fits_the_batch():
+    with pytest.raises(SimulationError, match=r"shape \(5, 2\), but \(3, 2\) is needed"):
+        simulate(PENDULUM, np.zeros((3, 2)), np.zeros(2), 0.01, control=lambda t, q, qd: np.zeros((5, 2)))
+
+
+def test_a_field_may_have_its_pole_where_the_robot_is_neutral():
+    """What fits a robot is tried in its neutral position, which need not be one of the run."""
+    b = sixd.Builder("bead")
+    b.body("bead", joint=sixd.joints.Prismatic("x"), mass=1.0, inertia=(0.1, 0.1, 0.1))
+    pull = Field(lambda p, v, t: p * (-1.0 / (p @ p)))
+    run = simulate(b.build(), [1.0], [0.0], 0.1, forces=[pull], integrator="rk4")
+    # An integral of the motion under f = -1 / x: v^2 / 2 + log x.
+    assert run.qd[-1, 0] ** 2 / 2 + np.log(run.q[-1, 0]) == pytest.approx(0.0, abs=1e-12)

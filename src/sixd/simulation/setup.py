@@ -23,7 +23,7 @@ from sixd.simulation.integrators import INTEGRATORS
 from sixd.simulation.integrators.integrator import Integrator
 from sixd.simulation.step import Step, inputs_of
 
-__all__ = ["Setup", "setup_of", "whole_steps"]
+__all__ = ["Setup", "need_finite", "setup_of", "whole_steps"]
 
 Array = NDArray[Any]
 #: How far a duration may be from a whole number of steps, relative to a step.
@@ -73,6 +73,12 @@ def whole_steps(duration: Any, dt: float, what: str = "duration") -> int:
     return steps
 
 
+def need_finite(array: Array, what: str) -> None:
+    """Raise if an array has NaN or infinities."""
+    if not np.isfinite(array).all():
+        raise ModelError(f"{what} must be finite numbers, but it has NaN or infinities")
+
+
 def setup_of(
     robot: Any,
     dt: Any,
@@ -111,7 +117,9 @@ def setup_of(
             raise ArgumentError(
                 "control_dt is how often a Python function is asked for joint forces: give control=f too"
             )
-        period = max(whole_steps(control_dt, seconds, "control_dt"), 1)
+        period = whole_steps(control_dt, seconds, "control_dt")
+        if not period:
+            raise ModelError(f"control_dt must be at least one step, dt = {seconds:g} s, not {control_dt:g}")
     impulses, memory = None, 0
     if contacts is not None:
         given.instance(contacts, "contacts", Contacts, "sixd.simulation.contact.Contacts.of(robot, ['foot'])")
@@ -148,6 +156,7 @@ def _parameters(robot: Robot, values: Any) -> dict[str, Array]:
         if array.ndim < len(core) or array.shape[array.ndim - len(core) :] != core:
             wanted = ", ".join(map(str, core))
             raise ShapeError(f"parameters[{name!r}] has shape {array.shape}, but (..., {wanted}) is needed")
+        need_finite(array, f"parameters[{name!r}]")
         found[name] = array
     return found
 
@@ -173,7 +182,10 @@ def _given(
     found, stepped = {}, []
     for name, core in cores.items():
         if name not in values:
-            raise ArgumentError(f"control or forces need the input {name!r} of shape {core}: give it in inputs={{...}}")
+            raise ArgumentError(
+                f"control or forces need the input {name!r} of shape {core}: give it in inputs={{...}} of simulate, or "
+                "put numbers in place of its name"
+            )
         title = "control" if name == "tau" else f"inputs[{name!r}]"
         array = real_numbers(title, values[name])
         if array.ndim < len(core) or array.shape[array.ndim - len(core) :] != core:
@@ -181,6 +193,7 @@ def _given(
             raise ShapeError(
                 f"{title} has shape {array.shape}, but ({wanted}) is needed for a constant, or (..., steps, {wanted})"
             )
+        need_finite(array, title)
         found[name] = array
         if array.ndim > len(core):
             stepped.append(name)

@@ -33,6 +33,7 @@ def fastest_rate(setup: Setup, q: NDArray[np.float64], qd: NDArray[np.float64]) 
     first = {name: (setup.given or {})[name].reshape(-1, *shape)[0] for name, shape in step.inputs}
     system = System(robot, [0.0] * robot.nv, step.controller, step.elements, first)
 
+    @np.errstate(all="ignore")
     def forces(dq: NDArray[np.float64], dqd: NDArray[np.float64]) -> NDArray[np.float64]:
         at = system.moment(0.0, list(robot.integrate(q, dq)), list(qd + dqd))
         return np.array(system.joint_forces(at, system.loads(at)), dtype=float)

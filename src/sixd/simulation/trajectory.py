@@ -221,7 +221,10 @@ class Trajectory:
         from sixd.simulation.run import Run
 
         if self.last is None:
-            raise ArgumentError("only a whole run can go on: this trajectory was cut, resampled or read from a file")
+            raise ArgumentError(
+                "only a whole run with a fixed step can go on: this trajectory was cut, resampled or made by 'dopri5'; "
+                "simulate anew from its last state"
+            )
         made, record = self.span
         if self.setup.stepped:
             names = ", ".join(self.setup.stepped)
