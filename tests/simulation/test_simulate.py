@@ -20,7 +20,7 @@ from sixd.errors import (
 from sixd.ops import divide
 from sixd.simulation import INTEGRATORS, Controller, ForceElement, run, simulate
 from sixd.simulation.controllers import JointPD
-from sixd.simulation.forces import Field, JointDamper
+from sixd.simulation.forces import Field, JointDamper, JointStops, Passive
 
 PENDULUM = sixd.gallery.double_pendulum()
 
@@ -425,6 +425,25 @@ def test_steps_too_long_for_springs_and_dampers():
         with pytest.raises(ModelError, match="integrator='implicit'"):
             simulate(PENDULUM, q, qd, 11 * longest, dt=11 * longest, forces=[spring])
         simulate(PENDULUM, q, qd, 110 * longest, dt=11 * longest, forces=[spring], integrator="implicit")
+
+
+def test_whether_a_step_is_too_long_does_not_depend_on_earlier_runs():
+    """Stops act where they are reached: a run that starts beyond one is judged by itself."""
+    stops = JointStops(lower=-1.0, upper=1.0, stiffness=1e5)
+    for at, warns in ((0.0, False), (1.01, True), (0.0, False)):
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            simulate(PENDULUM, [at, 0.0], [0.0, 0.0], 2e-3, dt=2e-3, forces=[stops])
+        assert [x.filename for x in found] == [__file__] * warns
+
+
+def test_dry_friction_of_the_robot_is_no_stiff_spring():
+    """Passive friction jumps at rest, where no step is short enough: it is simulated, and takes the energy out."""
+    b = sixd.Builder("arm")
+    b.body("arm", joint=sixd.joints.Revolute("y"), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.1), friction=0.5)
+    run = simulate(b.build(), [1.0], [0.0], 5.0, forces=[Passive()])
+    assert np.abs(run.qd[-1]).max() < 1e-2
+    assert run.energy[-1] < run.energy[0]
 
 
 def test_the_implicit_integrator_finds_the_slow_motion_of_a_stiff_system():

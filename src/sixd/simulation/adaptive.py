@@ -211,7 +211,7 @@ class _AdaptiveRun:
         self.times, self.q, self.qd = self.times[:until], self.q[:, :until], self.qd[:, :until]
         self.happened, self.ended = [x for x in self.happened if x.time <= reached], None
         ended = f"interrupted at t = {reached:g} s"
-        warnings.warn(f"the simulation was {ended}", SimulationWarning, stacklevel=4)
+        warnings.warn(f"the simulation was {ended}", SimulationWarning, stacklevel=5)
         return replace(self._finish(), ended=ended)
 
     def _begin(self) -> None:

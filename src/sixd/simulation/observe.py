@@ -58,14 +58,18 @@ class Observation:
         loads = system.loads(moment)
         if self.what == "tau":
             return list(loads[0].tau)
+        if self.what == "forces":
+            return system.joint_forces(moment, loads)
         if self.what == "qdd":
             return system.acceleration(moment, loads)
         return [part.power(moment) for part in loads]
 
 
 def observe(setup: Setup, trajectory: Trajectory, what: str) -> NDArray[Any]:
-    """ "tau" and "qdd" (..., T, nv), "power" (..., T, sources), stored "energy" (..., T) or forces of compliant
-    "contact" and "points" of contact (..., T, 3 sites) at the records. What rigid contact does is not among them.
+    """One of these at the records; what rigid contact does is not among them:
+
+    "tau", of the motors, "forces", of all sources as joint forces, and "qdd", (..., T, nv); "power" (..., T, sources);
+    the stored "energy" (..., T); the forces of compliant "contact" and the "points" of contact (..., T, 3 sites).
     """
     step = setup.step
     if what == "energy" and not step.elements:

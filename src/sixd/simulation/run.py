@@ -255,5 +255,5 @@ class Run:
         text = f"the state{which} is not finite after t = {time:g} s; {reason}"
         if len(self.blown) < self.samples:
             text = f"{len(self.blown)} of {self.samples} samples blew up: {text}"
-            warnings.warn(text, SimulationWarning, stacklevel=4)
+            warnings.warn(text, SimulationWarning, stacklevel=5)
         return text
