@@ -1,7 +1,7 @@
 """Simulation of robots without contact: orders, conservation, controllers, batches, interrupts, bad input."""
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -139,6 +139,42 @@ def test_a_run_goes_on_to_the_bit():
         assert np.array_equal(getattr(whole, name), getattr(parts, name)), name
 
 
+def test_a_run_goes_on_between_two_answers_of_a_controller():
+    """The answer holds until the controller would have been asked in one run."""
+
+    def control(t, q, qd):
+        return np.sin(50.0 * t) - qd
+
+    q, qd = start(PENDULUM, (2,))
+    given = {"control": control, "control_dt": 0.01}
+    whole = simulate(PENDULUM, q, qd, 0.06, **given)
+    parts = simulate(PENDULUM, q, qd, 0.013, **given).resume(0.004).resume(0.043)
+    for name in ("t", "q", "qd", "tau"):
+        assert np.array_equal(getattr(whole, name), getattr(parts, name)), name
+    last = simulate(PENDULUM, q, qd, 0.013, record=None, **given).resume(0.047)
+    assert np.array_equal(last.q[:, 0], whole.q[:, -1])
+    assert np.array_equal(last.tau[:, 0], whole.tau[:, -1])
+    with pytest.raises(ArgumentError, match="a record that divides its 13 steps"):
+        simulate(PENDULUM, q, qd, 0.013, record=5, **given).resume(0.01)
+
+
+def test_one_sample_has_the_forces_that_were_given_for_it():
+    q, qd = start(PENDULUM, (2, 3))
+    for shape in ((3, 10, 2), (2, 1, 10, 2), (2, 3, 1, 2), (10, 2)):
+        tau = np.random.default_rng(1).normal(size=shape)
+        whole = simulate(PENDULUM, q, qd, 0.01, control=tau)
+        assert np.array_equal(whole.sample(1, 2).tau, whole.tau[1, 2])
+        assert np.array_equal(whole.sample(1).sample(2).power, whole.power[1, 2])
+        assert np.array_equal(whole.sample(slice(0, 1)).tau, whole.tau[:1])
+        whole.sample(0, 0).plot()
+
+
+def test_forces_between_records_are_those_of_the_step_under_way():
+    tau = np.arange(20.0).reshape(10, 2)
+    whole = simulate(PENDULUM, [0.1, 0.2], [0.0, 0.0], 0.01, control=tau)
+    assert np.array_equal(whole.resample([0.0, 0.0007, 0.001, 0.0019, 0.01]).tau, tau[[0, 0, 1, 1, 9]])
+
+
 def test_parts_of_a_trajectory():
     q, qd = start(FLOATING, (4,))
     whole = simulate(FLOATING, q, qd, 0.05)
@@ -155,6 +191,8 @@ def test_parts_of_a_trajectory():
             wrong()
     with pytest.raises(IndexError):
         whole.sample(9)
+    assert repr(whole[5:5]) == "<Trajectory of satellite: 0 states x 4 samples>"
+    whole.sample(0)[-1:].plot()
 
 
 def test_resampling_has_the_order_it_claims():
@@ -390,8 +428,19 @@ def test_comparing_two_motions():
     found = one.compare(other)
     assert 1e-9 < found.position < 1e-4
     assert "largest difference in position" in str(found)
+    lost = replace(other, q=np.where(other.t[:, None] > 0.1, np.nan, other.q))
+    for wrong, error, message in (
+        (lambda: one.compare(3), ArgumentError, "other must be"),
+        (lambda: one.compare(lost), ModelError, "a state is not finite at t = "),
+        (lambda: one[[0, 500]].compare(one[40:60]), ModelError, "has no records in the time that both have"),
+    ):
+        with pytest.raises(error, match=message):
+            wrong()
+    batch = simulate(PENDULUM, [q, q + 0.1], qd, 0.5, integrator="heun")
+    other = simulate(PENDULUM, [q, q + 0.2], qd, 0.5, integrator="heun")
+    assert batch.compare(other).where_position.endswith("sample (1,)")
     assert one.compare(one).position == 0.0
-    with pytest.raises(ModelError, match="different numbers"):
+    with pytest.raises(ModelError, match="different joints"):
         one.compare(simulate(FLOATING, *start(FLOATING), 0.01))
 
 

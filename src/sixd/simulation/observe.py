@@ -14,7 +14,7 @@ from sixd.compiler.choice import kernel
 from sixd.model import Model
 from sixd.ops import Scalar
 from sixd.simulation.contact.contacts import Contacts
-from sixd.simulation.setup import Setup
+from sixd.simulation.setup import SLACK, Setup
 from sixd.simulation.signatures import signature_of
 from sixd.simulation.step import Step
 from sixd.simulation.system import System
@@ -90,11 +90,11 @@ def observe_arrays(
 
 
 def _at_records(setup: Setup, trajectory: Trajectory, name: str) -> NDArray[Any]:
-    """What was given by name at the times on record; after the last step, its last value."""
+    """What was given by name for the step that begins, or is under way, at each record; at the end, the last value."""
     array = (setup.given or {})[name]
     if name not in setup.stepped:
         return array
     rank = len(dict(setup.step.inputs).get(name, (1,)))
     axis = array.ndim - rank - 1
-    number = np.rint(trajectory.t / setup.dt).astype(int)
+    number = np.floor(trajectory.t / setup.dt + SLACK).astype(int)
     return np.take(array, np.minimum(number, array.shape[axis] - 1), axis=axis)

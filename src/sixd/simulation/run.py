@@ -33,9 +33,11 @@ class Run:
     """A simulation under way. The first axis of all arrays here is the sample."""
 
     def __init__(self, setup: Setup, start: Mapping[str, Array], steps: int, record: int | None, done: int = 0) -> None:
-        #: ``done`` is the number of steps that were made before, whose time goes on.
+        #: ``done`` is the number of steps that were made before, whose time goes on. Where a Python controller gives
+        #: the joint forces, its last answer is in ``start`` under "tau", and holds until it is asked again.
         self.setup, self.steps, self.record, self.first = setup, steps, record, done
-        robot, given = setup.robot, dict(setup.given or {})
+        robot, given, start = setup.robot, dict(setup.given or {}), dict(start)
+        held = start.pop("tau", None)
         cores = {"q": (robot.nq,), "qd": (robot.nv,), "work": (setup.step.sources,), "contact": (setup.step.memory,)}
         leads = {name: x.shape[: x.ndim - 1] for name, x in start.items()}
         for name in setup.stepped:
@@ -54,6 +56,10 @@ class Run:
         for name, x in self.state.items():
             self.records[name][:, 0] = x
         self.tau_records = room(self.samples, self.keeps + 1, robot.nv) if setup.outside else None
+        if self.tau_records is not None:
+            self.tau_records[:] = np.nan
+            if held is not None:
+                self._hold(by_sample(held, (robot.nv,), self.lead))
         self.blown: dict[int, tuple[float, str]] = {}
 
     def _per_sample(self, name: str, array: Array) -> Array:
@@ -82,7 +88,7 @@ class Run:
             try:
                 while self.made < self.steps and len(self.blown) < max(self.samples, 1):
                     number = self._stretch(rollout.operations)
-                    if self.setup.outside is not None and self.made % self.setup.period == 0:
+                    if self.setup.outside is not None and (self.first + self.made) % self.setup.period == 0:
                         self._ask()
                     self._advance(rollout, number)
                     self._look()
@@ -104,7 +110,7 @@ class Run:
         most = max(int(STRETCH / max(operations * self.samples, 1)), 1)
         left = self.steps - self.made
         if self.setup.outside is not None:
-            left = min(left, self.setup.period - self.made % self.setup.period)
+            left = min(left, self.setup.period - (self.first + self.made) % self.setup.period)
         if self.record is None:
             return min(left, most)
         if self.made % self.record == 0 and left >= self.record:
@@ -174,11 +180,16 @@ class Run:
         alive = [k for k in range(self.samples) if k not in self.blown]
         if not np.isfinite(tau[alive]).all():
             raise self._failure("the controller returned NaN or an infinity")
-        self.given["tau"] = np.ascontiguousarray(tau)
-        if self.tau_records is not None and self.record is not None:
-            first = -(-self.made // self.record)
-            last = (self.made + self.setup.period) // self.record  # the next answer overwrites what is after it
-            self.tau_records[:, first : last + 1] = self.given["tau"][:, None]
+        self._hold(np.ascontiguousarray(tau))
+
+    def _hold(self, tau: Array) -> None:
+        """Joint forces until the next answer, which overwrites what is on record after it."""
+        assert self.tau_records is not None
+        self.given["tau"] = tau
+        first, last = 0, 0
+        if self.record is not None:
+            first, last = -(-self.made // self.record), (self.made + self.setup.period) // self.record
+        self.tau_records[:, first : last + 1] = tau[:, None]
 
     def _failure(self, message: str) -> SimulationError:
         return SimulationError(f"at t = {self.time:g} s {message}", self.time, self._finish(message, quiet=True))
@@ -234,6 +245,8 @@ class Run:
         tau = self.tau_records
         tau = None if tau is None else tau[:, :seen].reshape(*self.lead, seen, tau.shape[2])
         last = {name: x.reshape(*self.lead, x.shape[1]) for name, x in self.state.items()}
+        if self.setup.outside is not None:
+            last["tau"] = self.given["tau"].reshape(*self.lead, self.setup.robot.nv)
         t = (self.first + (self.record or 0) * np.arange(seen)) * self.setup.dt
         if self.record is None:  # the end, instead of the start
             t = np.array([self.time])

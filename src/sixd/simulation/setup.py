@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import Any
 
@@ -57,6 +57,15 @@ class Setup:
         return tuple(
             name if names.count(name) == 1 else f"{name} {names[: k + 1].count(name)}" for k, name in enumerate(names)
         )
+
+    def of_sample(self, index: tuple[Any, ...], lead: tuple[int, ...]) -> Setup:
+        """The same for a part of a batch: what was given for each step is that of these samples."""
+        found = dict(self.given or {})
+        for name in self.stepped:
+            rank = 1 + len(dict(self.step.inputs).get(name, (self.robot.nv,)))
+            own = found[name].shape[found[name].ndim - rank :]
+            found[name] = np.broadcast_to(found[name], (*lead, *own))[index]
+        return replace(self, given=found)
 
 
 def whole_steps(duration: Any, dt: float, what: str = "duration") -> int:
