@@ -155,7 +155,14 @@ def test_mistakes_are_named():
             Event(lambda t, q, qd: 0.0, **change)
     with pytest.raises(ArgumentError, match="made by 'dopri5'; simulate anew from its last state"):
         simulate(**given).resume(0.1)
+    equations = EquationsOfMotion(PENDULUM)
     with pytest.raises(ShapeError, match=r"nq \+ nv rows"):
-        EquationsOfMotion(PENDULUM)(0.0, np.zeros(3))
+        equations(0.0, np.zeros(3))
+    for wrong in ("abcd", np.ones(4) * 1j):
+        with pytest.raises(ArgumentError, match="y must be an array of real numbers"):
+            equations(0.0, wrong)
+    with pytest.raises(ShapeError, match="broadcast"):
+        equations.join(np.zeros((3, 2)), np.zeros((2, 2)))
+    assert equations.join(np.zeros((3, 2)), np.ones(2)).shape == (4, 3)
     with pytest.raises(SimulationError, match=r"not finite|shorter"):
         simulate(**{**given, "control": [1e200, 0.0]})

@@ -16,11 +16,11 @@ from sixd.compiler.progress import Progress
 from sixd.compiler.rollout import Rollout, by_sample
 from sixd.errors import ArgumentError, ModelError, ShapeError, SimulationError, SimulationWarning
 from sixd.runtime.arguments import common_lead, real_numbers
-from sixd.runtime.least_recently_used import Recent
 from sixd.simulation.adaptive_step import DENSE, Attempt
 from sixd.simulation.observe import observe_arrays
 from sixd.simulation.records import room
 from sixd.simulation.setup import Setup
+from sixd.simulation.step import kept_rollout
 from sixd.simulation.trajectory import Trajectory
 
 __all__ = ["ADAPTIVE", "Event", "Happening", "Tolerances", "checked_events", "run_adaptive"]
@@ -95,20 +95,12 @@ def checked_events(events: Any) -> tuple[Event, ...]:
     return found
 
 
-_ROLLOUTS: Recent[Rollout] = Recent(64)
-
-
 def _rollout(setup: Setup) -> Rollout:
     step = setup.step
     attempt = Attempt(step.controller, step.elements, step.inputs)
-    which = attempt, setup.robot.fingerprint, setup.robot.joint_types
-    found = _ROLLOUTS.get(which)
-    if found is not None:
-        return found
     carried = {name: f"{name}_next" for name in ("q", "qd", "qdd", "t", "h")}
     recorded = ("q_next", "qd_next", "t_next", "made", "length", "dense")
-    made = Rollout(attempt, setup.robot, carried=carried, recorded=recorded, shapes=attempt.shapes)
-    return _ROLLOUTS.put(which, made)
+    return kept_rollout(attempt, setup.robot, carried=carried, recorded=recorded, shapes=attempt.shapes)
 
 
 class _Stretch(NamedTuple):

@@ -133,6 +133,10 @@ def setup_of(
     if contacts is not None:
         given.instance(contacts, "contacts", Contacts, "sixd.simulation.contact.Contacts.of(robot, ['foot'])")
         contacts.check(robot, method.name, [name for name, kind in INTEGRATORS.items() if kind.takes_impulses])
+        if contacts.is_rigid and any(element.base(0.0) is not None for element in elements):
+            raise ChoiceError(
+                "rigid contact is for a base that stands still or is free, not a MovingBase: use compliant"
+            )
         elements += contacts.elements()
         impulses, memory = (contacts, contacts.memory(robot)) if contacts.is_rigid else (None, 0)
     step = Step(method, controller, elements, tuple(declared.items()), given.flag(books, "books"), impulses, memory)

@@ -215,7 +215,7 @@ class Trajectory:
 
     @cached_property
     def center_of_mass(self) -> Array:
-        """In the world, (..., T, 3), m."""
+        """In the world, (..., T, 3), m; relative to the base if a `MovingBase` moves it, as q is."""
         return np.asarray(self.robot.center_of_mass(self.q))
 
     def resume(self, duration: float) -> Trajectory:
