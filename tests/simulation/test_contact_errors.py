@@ -116,7 +116,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[SixdError], str]] = {
             contacts=Contacts([Point("body")], law="rigid"),
         ),
         ChoiceError,
-        "not a MovingBase: use compliant",
+        "a MovingBase does not: use law='compliant'",
     ),
     "integrator": (
         lambda: simulate(

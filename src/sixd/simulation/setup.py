@@ -135,7 +135,7 @@ def setup_of(
         contacts.check(robot, method.name, [name for name, kind in INTEGRATORS.items() if kind.takes_impulses])
         if contacts.is_rigid and any(element.base(0.0) is not None for element in elements):
             raise ChoiceError(
-                "rigid contact is for a base that stands still or is free, not a MovingBase: use compliant"
+                "rigid contact takes the base to stand still, and a MovingBase does not: use law='compliant'"
             )
         elements += contacts.elements()
         impulses, memory = (contacts, contacts.memory(robot)) if contacts.is_rigid else (None, 0)
