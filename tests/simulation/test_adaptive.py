@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from sixd.errors import ArgumentError, ModelError, ShapeError, SimulationError
+import sixd
+from sixd.errors import ArgumentError, ModelError, ShapeError, SimulationError, SimulationWarning
 from sixd.simulation import EquationsOfMotion, Event, simulate
+from sixd.simulation.forces import Field
 from tests.simulation.test_simulate import FLOATING, PENDULUM, start
 
 
@@ -51,6 +53,37 @@ def test_a_terminal_event_ends_the_run():
     assert abs(run.q[-1, 0]) < 1e-12
     assert np.isfinite(run.q).all()
     assert (np.diff(run.t) > 0.0).all()
+
+
+def test_the_end_is_on_record_and_no_event_is_lost():
+    """A record that does not divide the run does not cut it short."""
+    given = {"dt": 1e-3, "integrator": "dopri5", "events": [Event(lambda t, q, qd: q[..., 0], "down")]}
+    whole = simulate(PENDULUM, [0.01, 0.0], [-0.105, 0.0], 0.1, **given)
+    assert [round(x.time, 3) for x in whole.happened] == [0.092]
+    for record, times in ((30, [0.0, 0.03, 0.06, 0.09, 0.1]), (1000, [0.0, 0.1]), (None, [0.1])):
+        run = simulate(PENDULUM, [0.01, 0.0], [-0.105, 0.0], 0.1, record=record, **given)
+        np.testing.assert_allclose(run.t, times, rtol=1e-15)
+        assert np.array_equal(run.q[-1], whole.q[-1])
+        assert [x.time for x in run.happened] == [x.time for x in whole.happened]
+    assert len(simulate(PENDULUM, [0.1, 0.0], [0.0, 0.0], 0.0, record=None, **given)) == 1
+
+
+def test_a_sample_that_cannot_go_on_leaves_the_others_alone():
+    """x'' = 50 x^2 reaches infinity in a finite time, the later the smaller x is."""
+    b = sixd.Builder("bead")
+    b.body("bead", joint=sixd.joints.Prismatic("x"), mass=1.0, inertia=(0.1, 0.1, 0.1))
+    given = {"integrator": "dopri5", "dt": 0.01, "forces": [Field(lambda p, v, t: p * (50.0 * p[0]))]}
+    robot, alone = b.build(), simulate(b.build(), [0.1], [0.0], 0.3, **given)
+    with pytest.warns(SimulationWarning, match=r"1 of 2 samples blew up: at t = 0.144.* of sample \(1,\) would have"):
+        run = simulate(robot, [[0.1], [5.0]], [[0.0], [100.0]], 0.3, **given)
+    assert "blew up" in run.ended
+    assert np.array_equal(run.q[0], alone.q)
+    assert np.isfinite(run.q[1, :15]).all()
+    assert np.isnan(run.q[1, 15:]).all()
+    with pytest.raises(SimulationError, match=r"at t = 0.144") as caught:
+        simulate(robot, [5.0], [100.0], 0.3, **given)
+    assert caught.value.time == pytest.approx(0.1445, abs=1e-4)
+    assert np.array_equal(caught.value.trajectory.q[:15], run.q[1, :15])
 
 
 def test_solve_ivp_agrees():
@@ -101,15 +134,35 @@ def test_mistakes_are_named():
         ({"control": np.zeros((10, 2))}, ArgumentError, "have no number"),
         ({"events": [3]}, ArgumentError, "each of events"),
         ({"events": [bottom], "q0": np.zeros((2, 2))}, ArgumentError, "one sample"),
+        ({"q0": np.zeros((2, 2)), "qd0": np.zeros((3, 2))}, ShapeError, "broadcast"),
         ({"events": [Event(lambda t, q, qd: 1.0)]}, ShapeError, "returned shape"),
+        ({"events": [Event(lambda t, q, qd: "low")]}, ArgumentError, "the result of the event 'event'"),
+        ({"events": [Event(lambda t, q, qd: 1 / 0, "e")]}, SimulationError, "at t = 0 s the event 'e' raised"),
+        ({"events": [Event(lambda t, q, qd: t * np.nan, "e")]}, SimulationError, "at t = 0 s the event 'e' is NaN"),
+        ({"duration": 1e16}, ModelError, "records of 1 samples would take"),
         ({"events": [bottom], "integrator": "rk4"}, ArgumentError, "dopri5"),
         ({"books": True}, ArgumentError, "books"),
     ):
         with pytest.raises(error, match=message):
             simulate(**{**given, **change})
-    with pytest.raises(ModelError, match="direction"):
-        Event(lambda t, q, qd: 0.0, direction=2)
+    for change, error in (
+        ({"direction": 2}, ModelError),
+        ({"direction": np.array([1, 2])}, ModelError),
+        ({"name": 5}, ModelError),
+        ({"terminal": "yes"}, ArgumentError),
+    ):
+        with pytest.raises(error, match=next(iter(change))):
+            Event(lambda t, q, qd: 0.0, **change)
+    with pytest.raises(ArgumentError, match="made by 'dopri5'; simulate anew from its last state"):
+        simulate(**given).resume(0.1)
+    equations = EquationsOfMotion(PENDULUM)
     with pytest.raises(ShapeError, match=r"nq \+ nv rows"):
-        EquationsOfMotion(PENDULUM)(0.0, np.zeros(3))
+        equations(0.0, np.zeros(3))
+    for wrong in ("abcd", np.ones(4) * 1j):
+        with pytest.raises(ArgumentError, match="y must be an array of real numbers"):
+            equations(0.0, wrong)
+    with pytest.raises(ShapeError, match="broadcast"):
+        equations.join(np.zeros((3, 2)), np.zeros((2, 2)))
+    assert equations.join(np.zeros((3, 2)), np.ones(2)).shape == (4, 3)
     with pytest.raises(SimulationError, match=r"not finite|shorter"):
         simulate(**{**given, "control": [1e200, 0.0]})

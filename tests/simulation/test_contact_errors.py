@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -30,6 +31,8 @@ from sixd.simulation.contact import (
     step_limit,
 )
 from sixd.simulation.contact.shapes import Shape, register
+from sixd.simulation.forces import MovingBase
+from sixd.simulation.forces.moving_base import Oscillation
 from tests.simulation.bodies import FEET, body, quadruped
 from tests.surface import WRONG
 
@@ -66,6 +69,9 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[SixdError], str]] = {
     "no heights": (lambda: HeightField(), ModelError, "at least one height"),
     "height is no function": (lambda: HeightField(0.1), ArgumentError, r"function h\(x, y\)"),
     "height of nothing": (lambda: HeightField(lambda x, y: None), ArgumentError, "one number"),
+    "height by NumPy": (lambda: HeightField(lambda x, y: np.sin(x)), ArgumentError, "sixd.ops"),
+    "height by math": (lambda: HeightField(lambda x, y: math.sin(x)), ArgumentError, "sixd.ops"),
+    "several heights": (lambda: HeightField(lambda x, y: np.zeros(2)), ArgumentError, "one number"),
     "slope": (lambda: Slope("steep"), ModelError, "slope"),
     "wave": (lambda: Wave(0.1, 0.0), ModelError, "length of a wave"),
     "bump": (lambda: Bump(0, 0, 0.1, -1), ModelError, "radius of a bump"),
@@ -99,6 +105,18 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[SixdError], str]] = {
         lambda: step_limit(ROBOT, np.zeros((2, 7)), Contacts([Point("body")])),
         ShapeError,
         r"one position \(7,\)",
+    ),
+    "base that moves": (
+        lambda: simulate(
+            ROBOT,
+            ROBOT.neutral(),
+            np.zeros(6),
+            0.1,
+            forces=[MovingBase(Oscillation((0.0, 0.0, 0.0, 0.0, 0.0, 0.1), 1.0))],
+            contacts=Contacts([Point("body")], law="rigid"),
+        ),
+        ChoiceError,
+        "a MovingBase does not: use law='compliant'",
     ),
     "integrator": (
         lambda: simulate(

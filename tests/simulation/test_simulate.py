@@ -1,7 +1,7 @@
 """Simulation of robots without contact: orders, conservation, controllers, batches, interrupts, bad input."""
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -17,7 +17,10 @@ from sixd.errors import (
     SimulationWarning,
     SixdError,
 )
+from sixd.ops import divide
 from sixd.simulation import INTEGRATORS, Controller, ForceElement, run, simulate
+from sixd.simulation.controllers import JointPD
+from sixd.simulation.forces import Field, JointDamper, JointStops, Passive
 
 PENDULUM = sixd.gallery.double_pendulum()
 
@@ -136,6 +139,42 @@ def test_a_run_goes_on_to_the_bit():
         assert np.array_equal(getattr(whole, name), getattr(parts, name)), name
 
 
+def test_a_run_goes_on_between_two_answers_of_a_controller():
+    """The answer holds until the controller would have been asked in one run."""
+
+    def control(t, q, qd):
+        return np.sin(50.0 * t) - qd
+
+    q, qd = start(PENDULUM, (2,))
+    given = {"control": control, "control_dt": 0.01}
+    whole = simulate(PENDULUM, q, qd, 0.06, **given)
+    parts = simulate(PENDULUM, q, qd, 0.013, **given).resume(0.004).resume(0.043)
+    for name in ("t", "q", "qd", "tau"):
+        assert np.array_equal(getattr(whole, name), getattr(parts, name)), name
+    last = simulate(PENDULUM, q, qd, 0.013, record=None, **given).resume(0.047)
+    assert np.array_equal(last.q[:, 0], whole.q[:, -1])
+    assert np.array_equal(last.tau[:, 0], whole.tau[:, -1])
+    with pytest.raises(ArgumentError, match="a record that divides its 13 steps"):
+        simulate(PENDULUM, q, qd, 0.013, record=5, **given).resume(0.01)
+
+
+def test_one_sample_has_the_forces_that_were_given_for_it():
+    q, qd = start(PENDULUM, (2, 3))
+    for shape in ((3, 10, 2), (2, 1, 10, 2), (2, 3, 1, 2), (10, 2)):
+        tau = np.random.default_rng(1).normal(size=shape)
+        whole = simulate(PENDULUM, q, qd, 0.01, control=tau)
+        assert np.array_equal(whole.sample(1, 2).tau, whole.tau[1, 2])
+        assert np.array_equal(whole.sample(1).sample(2).power, whole.power[1, 2])
+        assert np.array_equal(whole.sample(slice(0, 1)).tau, whole.tau[:1])
+        whole.sample(0, 0).plot()
+
+
+def test_forces_between_records_are_those_of_the_step_under_way():
+    tau = np.arange(20.0).reshape(10, 2)
+    whole = simulate(PENDULUM, [0.1, 0.2], [0.0, 0.0], 0.01, control=tau)
+    assert np.array_equal(whole.resample([0.0, 0.0007, 0.001, 0.0019, 0.01]).tau, tau[[0, 0, 1, 1, 9]])
+
+
 def test_parts_of_a_trajectory():
     q, qd = start(FLOATING, (4,))
     whole = simulate(FLOATING, q, qd, 0.05)
@@ -152,6 +191,8 @@ def test_parts_of_a_trajectory():
             wrong()
     with pytest.raises(IndexError):
         whole.sample(9)
+    assert repr(whole[5:5]) == "<Trajectory of satellite: 0 states x 4 samples>"
+    whole.sample(0)[-1:].plot()
 
 
 def test_resampling_has_the_order_it_claims():
@@ -202,6 +243,7 @@ def test_a_constant_answer_is_a_constant_control():
         (lambda: [np.nan, 0.0], "NaN"),
         (lambda: "left", "no array of numbers"),
         (lambda: None, "no array of numbers"),
+        (lambda: np.zeros((3, 2)), r"shape \(3, 2\), but \(2,\) is needed"),
     ],
 )
 def test_a_controller_that_fails(answer, message):
@@ -256,6 +298,14 @@ def test_a_run_that_blows_up_raises_with_what_there_is():
     assert np.isfinite(caught.value.trajectory.q[0]).all()
 
 
+def test_forces_that_are_not_finite_are_named():
+    """A smaller step would not help, so it is not proposed."""
+    hole = Field(lambda p, v, t: (0.0, 0.0, divide(1.0, p[0] - p[0])))
+    parts = [JointDamper(0.1), hole]
+    with pytest.raises(SimulationError, match=r"the forces of field are not finite there$"):
+        simulate(PENDULUM, [0.3, 0.1], [0.0, 0.0], 0.01, forces=parts, control=np.zeros((10, 2)))
+
+
 # ---- bad input
 
 
@@ -271,13 +321,21 @@ def test_a_run_that_blows_up_raises_with_what_there_is():
         ({"duration": 0.0015}, ModelError, "whole number of them"),
         ({"q0": [0.0]}, ShapeError, "q0 has shape"),
         ({"q0": [np.nan, 0.0]}, ModelError, "q0 must be finite"),
+        ({"robot": FLOATING, "q0": np.zeros(12), "qd0": np.zeros(10)}, ModelError, "q0 is no position of joint"),
+        ({"control": [np.nan, 0.0]}, ModelError, "control must be finite"),
+        ({"control": JointPD(1.0, 1.0), "inputs": {"q_target": [np.inf, 0.0]}}, ModelError, "'q_target'.*finite"),
+        ({"control": JointPD(1.0, 1.0)}, ArgumentError, "need the input 'q_target' of shape"),
+        ({"parameters": {"gravity": [0.0, 0.0, np.nan]}}, ModelError, "parameters.'gravity'.*finite"),
+        ({"duration": 1e12}, ModelError, "records of 1 samples would take 1.6e.07 GB.*record=None"),
+        ({"duration": 1e17}, ModelError, "GB, more than there is"),
         ({"qd0": [0.0, 0.0, 0.0]}, ShapeError, "qd0 has shape"),
         ({"q0": np.zeros((2, 2)), "qd0": np.zeros((3, 2))}, ShapeError, "do not fit|broadcast"),
         ({"control": [1.0]}, ShapeError, "control has shape"),
-        ({"control": np.zeros((7, 2))}, ShapeError, "7 values along the axis of steps, but there are 10"),
+        ({"control": np.zeros((7, 2))}, ShapeError, "7 values along the axis of steps, but there are 10 .*, 1, 2"),
+        ({"control": lambda t, q, qd: -qd, "control_dt": 0.0}, ModelError, "control_dt must be at least one step"),
         ({"control": "up"}, ArgumentError, "control"),
         ({"control_dt": 0.01}, ArgumentError, "control_dt"),
-        ({"integrator": "rk5"}, ChoiceError, "integrator must be one of"),
+        ({"integrator": "rk5"}, ChoiceError, "integrator must be one of .*'dopri5', not 'rk5'"),
         ({"record": 0}, ModelError, "record"),
         ({"record": "all"}, ModelError, "record"),
         ({"forces": "wind"}, ArgumentError, "forces"),
@@ -370,8 +428,19 @@ def test_comparing_two_motions():
     found = one.compare(other)
     assert 1e-9 < found.position < 1e-4
     assert "largest difference in position" in str(found)
+    lost = replace(other, q=np.where(other.t[:, None] > 0.1, np.nan, other.q))
+    for wrong, error, message in (
+        (lambda: one.compare(3), ArgumentError, "other must be"),
+        (lambda: one.compare(lost), ModelError, "a state is not finite at t = "),
+        (lambda: one[[0, 500]].compare(one[40:60]), ModelError, "has no records in the time that both have"),
+    ):
+        with pytest.raises(error, match=message):
+            wrong()
+    batch = simulate(PENDULUM, [q, q + 0.1], qd, 0.5, integrator="heun")
+    other = simulate(PENDULUM, [q, q + 0.2], qd, 0.5, integrator="heun")
+    assert batch.compare(other).where_position.endswith("sample (1,)")
     assert one.compare(one).position == 0.0
-    with pytest.raises(ModelError, match="different numbers"):
+    with pytest.raises(ModelError, match="different joints"):
         one.compare(simulate(FLOATING, *start(FLOATING), 0.01))
 
 
@@ -405,6 +474,25 @@ def test_steps_too_long_for_springs_and_dampers():
         with pytest.raises(ModelError, match="integrator='implicit'"):
             simulate(PENDULUM, q, qd, 11 * longest, dt=11 * longest, forces=[spring])
         simulate(PENDULUM, q, qd, 110 * longest, dt=11 * longest, forces=[spring], integrator="implicit")
+
+
+def test_whether_a_step_is_too_long_does_not_depend_on_earlier_runs():
+    """Stops act where they are reached: a run that starts beyond one is judged by itself."""
+    stops = JointStops(lower=-1.0, upper=1.0, stiffness=1e5)
+    for at, warns in ((0.0, False), (1.01, True), (0.0, False)):
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            simulate(PENDULUM, [at, 0.0], [0.0, 0.0], 2e-3, dt=2e-3, forces=[stops])
+        assert [x.filename for x in found] == [__file__] * warns
+
+
+def test_dry_friction_of_the_robot_is_no_stiff_spring():
+    """Passive friction jumps at rest, where no step is short enough: it is simulated, and takes the energy out."""
+    b = sixd.Builder("arm")
+    b.body("arm", joint=sixd.joints.Revolute("y"), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.1), friction=0.5)
+    run = simulate(b.build(), [1.0], [0.0], 5.0, forces=[Passive()])
+    assert np.abs(run.qd[-1]).max() < 1e-2
+    assert run.energy[-1] < run.energy[0]
 
 
 def test_the_implicit_integrator_finds_the_slow_motion_of_a_stiff_system():
@@ -446,5 +534,21 @@ def test_every_sample_may_have_masses_and_gravity_of_its_own():
 
 
 def test_an_empty_batch():
-    run = simulate(PENDULUM, np.zeros((0, 2)), np.zeros((0, 2)), 0.01)
-    assert run.q.shape == (0, 11, 2)
+    for more in ({}, {"control": lambda t, q, qd: -qd}, {"integrator": "dopri5"}):
+        run = simulate(PENDULUM, np.zeros((0, 2)), np.zeros((0, 2)), 0.01, **more)
+        assert run.q.shape == run.tau.shape == (0, 11, 2)
+
+
+def test_a_batch_of_answers_fits_the_batch():
+    with pytest.raises(SimulationError, match=r"shape \(5, 2\), but \(3, 2\) is needed"):
+        simulate(PENDULUM, np.zeros((3, 2)), np.zeros(2), 0.01, control=lambda t, q, qd: np.zeros((5, 2)))
+
+
+def test_a_field_may_have_its_pole_where_the_robot_is_neutral():
+    """What fits a robot is tried in its neutral position, which need not be one of the run."""
+    b = sixd.Builder("bead")
+    b.body("bead", joint=sixd.joints.Prismatic("x"), mass=1.0, inertia=(0.1, 0.1, 0.1))
+    pull = Field(lambda p, v, t: p * (-1.0 / (p @ p)))
+    run = simulate(b.build(), [1.0], [0.0], 0.1, forces=[pull], integrator="rk4")
+    # An integral of the motion under f = -1 / x: v^2 / 2 + log x.
+    assert run.qd[-1, 0] ** 2 / 2 + np.log(run.q[-1, 0]) == pytest.approx(0.0, abs=1e-12)

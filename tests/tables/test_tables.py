@@ -33,7 +33,7 @@ def rows(n):
 def write(path, values, size, fields=FIELDS):
     n = len(values["t"])
     with create_table(path, fields) as table:
-        for k in range(0, n, size):
+        for k in range(0, max(n, 1), size):  # of no rows, one chunk
             table.write({name: x[k : k + size] for name, x in values.items()})
     return path
 

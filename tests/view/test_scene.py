@@ -205,7 +205,7 @@ def test_errors_name_what_is_wrong():
         Scene.of(robot, **WRONG["another number of samples"])
     with pytest.raises(sixd.ChoiceError, match=r"layers must be some of 'links', .*'forces', not 'bones'"):
         Scene.of(robot, layers="bones")
-    with pytest.raises(ModelError, match="zero quaternion"):
+    with pytest.raises(ModelError, match=r"q is no position of joint .* its quaternion is zero"):
         Scene.of(gallery.quadruped(), q=np.zeros(19))
     with pytest.raises(sixd.ArgumentError, match="a robot is needed"):
         Scene.of("puma")

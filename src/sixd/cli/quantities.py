@@ -117,8 +117,8 @@ def quantity_of(word: str) -> Quantity:
     found = QUANTITIES.get(word) or by_method.get(word)
     if found is None:
         near = closest(word, [*QUANTITIES, *by_method], n=2)
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        raise ChoiceError(f"{word!r} is nothing to evaluate{hint} There are: {', '.join(QUANTITIES)}")
+        hint = f"; did you mean {' or '.join(near)}" if near else ""
+        raise ChoiceError(f"{word!r} is nothing to evaluate{hint}; there are: {', '.join(QUANTITIES)}")
     return found
 
 

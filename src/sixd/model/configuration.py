@@ -19,7 +19,7 @@ from sixd.model.joint_view import JointView
 from sixd.model.model import Model
 from sixd.process.forks import importing
 
-__all__ = ["neutral", "plain_coordinates", "random", "random_generator"]
+__all__ = ["need_positions", "neutral", "plain_coordinates", "random", "random_generator"]
 
 Array = NDArray[Any]
 
@@ -34,6 +34,17 @@ def neutral(model: Model) -> Array:
     for joint in _independent(model):
         q[joint.q] = list(joint.type.neutral())
     return q
+
+
+def need_positions(model: Model, name: str, q: Array) -> None:
+    """Raise if q (..., nq) has a quaternion that is zero, or another group of entries that must not all be zero."""
+    for joint in _independent(model):
+        for first, number in joint.type.nonzero:
+            if not q[..., joint.q][..., first : first + number].any(axis=-1).all():
+                raise ModelError(
+                    f"{name} is no position of joint {joint.name!r}: its quaternion is zero; start from "
+                    "robot.neutral() or robot.random()"
+                )
 
 
 def random(

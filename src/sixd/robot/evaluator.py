@@ -22,10 +22,10 @@ from sixd.compiler.choice import chooser, forget_when_chosen_anew
 from sixd.compiler.frames import frame_of
 from sixd.compiler.kernel import Kernel, attach_kernel
 from sixd.compiler.request import Request, without_methods
-from sixd.errors import ArgumentError, ModelError
+from sixd.errors import ArgumentError
 from sixd.ir import TooLargeError
 from sixd.model import Frame, Model
-from sixd.model.configuration import neutral
+from sixd.model.configuration import need_positions, neutral
 from sixd.process.forks import cached_property
 from sixd.robot.later import run_later
 from sixd.runtime.arguments import common_lead, is_lazy
@@ -121,13 +121,8 @@ class Method:
         The last entry of a group is looked at first, because it is rarely zero.
         """
         for port, first, number in self.nonzero:
-            group = arrays[port][..., first : first + number]
-            if (group[..., -1] == 0.0).any() and (group == 0.0).all(axis=-1).any():
-                joint = next(j.name for j in self.model.joints if j.q.start <= first < j.q.stop)
-                raise ModelError(
-                    f"{self.names[port]} is no position of joint {joint!r}: its quaternion is zero; start from "
-                    "robot.neutral() or robot.random()"
-                )
+            if (arrays[port][..., first + number - 1] == 0.0).any():
+                need_positions(self.model, self.names[port], arrays[port])
 
 
 #: A method whose calls for one state go straight to machine code.

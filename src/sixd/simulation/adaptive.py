@@ -15,10 +15,12 @@ from sixd import given
 from sixd.compiler.progress import Progress
 from sixd.compiler.rollout import Rollout, by_sample
 from sixd.errors import ArgumentError, ModelError, ShapeError, SimulationError, SimulationWarning
-from sixd.runtime.least_recently_used import Recent
+from sixd.runtime.arguments import common_lead, real_numbers
 from sixd.simulation.adaptive_step import DENSE, Attempt
 from sixd.simulation.observe import observe_arrays
+from sixd.simulation.records import room
 from sixd.simulation.setup import Setup
+from sixd.simulation.step import kept_rollout
 from sixd.simulation.trajectory import Trajectory
 
 __all__ = ["ADAPTIVE", "Event", "Happening", "Tolerances", "checked_events", "run_adaptive"]
@@ -38,8 +40,9 @@ HALVINGS = 60
 class Event:
     """Something to be noticed: the moments at which a function of the state, g(t, q, qd), passes through zero.
 
-    The function takes arrays (..., nq) and (..., nv) and times (...), and returns (...). ``direction`` 1: only where it
-    grows, -1: only where it falls. ``terminal``: the run ends there (for one sample only).
+    The function takes times (...) and arrays (..., nq) and (..., nv), and returns (...). ``direction`` 1: only where it
+    grows, -1: only where it falls. ``terminal``: the run ends there (for one sample only). Signs are compared at both
+    ends of each step: a function that passes through zero twice within one step is not noticed.
     """
 
     function: Callable[[Array, Array, Array], Any]
@@ -50,7 +53,9 @@ class Event:
     def __post_init__(self) -> None:
         if not callable(self.function):
             raise ArgumentError(f"an event needs a function g(t, q, qd), not {given.described(self.function)}")
-        if self.direction not in (-1, 0, 1):
+        given.name(self.name, "the name of an event")
+        given.flag(self.terminal, "terminal of an event")
+        if given.whole(self.direction) not in (-1, 0, 1):
             raise ModelError(f"direction of an event must be -1, 0 or 1, not {given.described(self.direction)}")
 
 
@@ -90,20 +95,12 @@ def checked_events(events: Any) -> tuple[Event, ...]:
     return found
 
 
-_ROLLOUTS: Recent[Rollout] = Recent(64)
-
-
 def _rollout(setup: Setup) -> Rollout:
     step = setup.step
     attempt = Attempt(step.controller, step.elements, step.inputs, step.projected)
-    which = attempt, setup.robot.fingerprint, setup.robot.types
-    found = _ROLLOUTS.get(which)
-    if found is not None:
-        return found
     carried = {name: f"{name}_next" for name in ("q", "qd", "qdd", "t", "h")}
     recorded = ("q_next", "qd_next", "t_next", "made", "length", "dense")
-    made = Rollout(attempt, setup.robot, carried=carried, recorded=recorded, shapes=attempt.shapes)
-    return _ROLLOUTS.put(which, made)
+    return kept_rollout(attempt, setup.robot, carried=carried, recorded=recorded, shapes=attempt.shapes)
 
 
 class _Stretch(NamedTuple):
@@ -117,9 +114,17 @@ class _Stretch(NamedTuple):
 
 
 def run_adaptive(
-    setup: Setup, start: Mapping[str, Array], times: Array, tolerances: Tolerances, events: Sequence[Event]
+    setup: Setup,
+    start: Mapping[str, Array],
+    steps: int,
+    record: int | None,
+    tolerances: Tolerances,
+    events: Sequence[Event],
 ) -> Trajectory:
-    """The states at given times, by steps of variable length, and the events on the way."""
+    """The motion over the time ``steps`` dt, by steps of variable length, and the events on the way.
+
+    The states after every ``record`` times dt are kept, and the last one; None keeps that alone.
+    """
     if setup.outside is not None:
         raise ArgumentError("steps of variable length need a control that is compiled: a Controller or an array")
     if setup.parameters:
@@ -132,18 +137,25 @@ def run_adaptive(
         raise ArgumentError(
             f"{setup.stepped[0]} has a value for each step, but steps of variable length have no number"
         )
-    return _AdaptiveRun(setup, start, times, tolerances, events).go()
+    found = _AdaptiveRun(setup, start, steps, record or max(steps, 1), tolerances, events).go()
+    return found[-1:] if record is None else found
 
 
 class _AdaptiveRun:
     """A run under way. The first axis of all arrays here is the sample."""
 
     def __init__(
-        self, setup: Setup, start: Mapping[str, Array], times: Array, tolerances: Tolerances, events: Sequence[Event]
+        self,
+        setup: Setup,
+        start: Mapping[str, Array],
+        steps: int,
+        record: int,
+        tolerances: Tolerances,
+        events: Sequence[Event],
     ) -> None:
-        self.setup, self.robot, self.times, self.events = setup, setup.robot, times, tuple(events)
+        self.setup, self.robot, self.events = setup, setup.robot, tuple(events)
         robot = self.robot
-        self.lead = np.broadcast_shapes(*(x.shape[:-1] for x in start.values()))
+        self.lead = common_lead({name: x.shape[:-1] for name, x in start.items()})
         self.samples = prod(self.lead)
         if self.samples != 1 and any(event.terminal for event in self.events):
             raise ArgumentError(
@@ -154,13 +166,17 @@ class _AdaptiveRun:
         inputs = dict(setup.step.inputs)
         self.fixed = {k: by_sample(x, inputs.get(k, (robot.nv,)), self.lead) for k, x in (setup.given or {}).items()}
         self.fixed |= {"rtol": self._all(tolerances.rtol), "atol": self._all(tolerances.atol)}
-        self.fixed["t_end"] = self._all(float(times[-1]))
-        self.state["t"] = self._all(float(times[0])).copy()
-        self.q = np.full((self.samples, len(times), robot.nq), np.nan)
-        self.qd = np.full((self.samples, len(times), robot.nv), np.nan)
-        self.q[:, 0], self.qd[:, 0] = self.state["q"], self.state["qd"]
+        self.fixed["t_end"] = self._all(steps * setup.dt)
+        self.state["t"] = self._all(0.0).copy()
+        records = 1 + -(-steps // record)
+        self.q, self.qd = (room(self.samples, records, n) for n in (robot.nq, robot.nv))
+        for array, name in ((self.q, "q"), (self.qd, "qd")):
+            array[:], array[:, 0] = np.nan, self.state[name]
+        self.times = setup.dt * np.minimum(record * np.arange(records), steps)
         self.happened: list[Happening] = []
         self.ended: float | None = None
+        #: The samples that could not go on: when, and why.
+        self.blown: dict[int, tuple[float, str]] = {}
 
     def _all(self, x: float) -> Array:
         return np.broadcast_to(x, (self.samples,))
@@ -173,7 +189,7 @@ class _AdaptiveRun:
         reached = float(first)
         with Progress() as progress:
             try:
-                while self.ended is None and (self.state["t"] < last).any() and len(self.times) > 1:
+                while self.ended is None and (self.state["t"] < last).any():
                     self._advance(rollout)
                     reached = float(self.state["t"].min())
                     progress(f"simulating {self.robot.name}, {100 * (reached - first) / (last - first):.0f}%")
@@ -187,7 +203,7 @@ class _AdaptiveRun:
         self.times, self.q, self.qd = self.times[:until], self.q[:, :until], self.qd[:, :until]
         self.happened, self.ended = [x for x in self.happened if x.time <= reached], None
         ended = f"interrupted at t = {reached:g} s"
-        warnings.warn(f"the simulation was {ended}", SimulationWarning, stacklevel=4)
+        warnings.warn(f"the simulation was {ended}", SimulationWarning, stacklevel=5)
         return replace(self._finish(), ended=ended)
 
     def _begin(self) -> None:
@@ -214,10 +230,9 @@ class _AdaptiveRun:
         last = {p.name: np.empty((self.samples, *p.shape)) for p in rollout.program.outputs}
         rollout.run(ATTEMPTS, 1, {**self.state, **self.fixed}, last, kept)
         self.state = {name: last[f"{name}_next"] for name in ("q", "qd", "qdd", "t", "h")}
-        for sample in range(self.samples):
-            if before["t"][sample] < self.times[-1]:
-                self._look(sample, self._stretch(sample, before, kept))
-                self._check(sample)
+        for sample in np.flatnonzero(before["t"] < self.times[-1]):
+            self._look(int(sample), self._stretch(int(sample), before, kept))
+            self._check(int(sample))
 
     def _stretch(self, sample: int, before: Mapping[str, Array], kept: Mapping[str, Array]) -> _Stretch:
         """The steps of a sample that were made."""
@@ -232,17 +247,19 @@ class _AdaptiveRun:
         )
 
     def _check(self, sample: int) -> None:
-        """Raise if a sample cannot go on."""
+        """Note a sample that cannot go on; the others do."""
         t, h = float(self.state["t"][sample]), float(self.state["h"][sample])
+        which = self._which(sample)
         if not np.isfinite(self.state["q"][sample]).all() or not isfinite(h):
-            raise SimulationError(f"at t = {t:g} s the state{self._which(sample)} is not finite", t, self._finish())
-        if h < SHORTEST * max(abs(t), 1e-3) and t < self.times[-1]:
-            raise SimulationError(
-                f"at t = {t:g} s the step{self._which(sample)} would have to be shorter than {h:.1e} s: the motion is "
-                "not smooth there, or the tolerances are too small",
+            self.blown[sample] = t, f"at t = {t:g} s the acceleration{which} is not finite"
+        elif h < SHORTEST * max(abs(t), 1e-3) and t < self.times[-1]:
+            self.blown[sample] = (
                 t,
-                self._finish(),
+                f"at t = {t:g} s the step{which} would have to be shorter than {h:.1e} s: the motion is "
+                "not smooth there, or the tolerances are too small",
             )
+        if sample in self.blown:
+            self.state["t"][sample] = self.times[-1]
 
     def _which(self, sample: int) -> str:
         return f" of sample {tuple(map(int, np.unravel_index(sample, self.lead)))}" if self.lead else ""
@@ -274,10 +291,20 @@ class _AdaptiveRun:
             self.q[sample, due], self.qd[sample, due] = self._inside(stretch, step, s)
 
     def _value(self, event: Event, t: Array, q: Array, qd: Array) -> Array:
-        found = np.asarray(event.function(t, q, qd), dtype=float)
+        """The function of an event at some states. If it fails, the trajectory so far goes with the error."""
+        try:
+            answer = event.function(t, q, qd)
+        except Exception as error:
+            raise self._failure(event, t, f"raised {type(error).__name__}: {error}") from error
+        found = real_numbers(f"the result of the event {event.name!r}", answer)
         if found.shape != t.shape:
             raise ShapeError(f"the event {event.name!r} returned shape {found.shape} for times of shape {t.shape}")
+        if np.isnan(found).any():
+            raise self._failure(event, t[np.isnan(found)], "is NaN")
         return found
+
+    def _failure(self, event: Event, t: Array, message: str) -> SimulationError:
+        return SimulationError(f"at t = {t[0]:g} s the event {event.name!r} {message}", float(t[0]), self._trajectory())
 
     def _find(self, event: Event, sample: int, stretch: _Stretch) -> None:
         """The moments at which an event takes place, by halving the steps in which its sign changes."""
@@ -303,7 +330,18 @@ class _AdaptiveRun:
                 self.ended = float(times[k]) if self.ended is None else min(self.ended, float(times[k]))
 
     def _finish(self) -> Trajectory:
-        """The trajectory; up to the event that ended it, whose state is its last."""
+        """The trajectory. If all samples were lost it is in an error, if some were there is a warning."""
+        if not self.blown:
+            return self._trajectory()
+        time, text = min(self.blown.values())
+        if len(self.blown) == self.samples:
+            raise SimulationError(text, time, replace(self._trajectory(), ended=text))
+        text = f"{len(self.blown)} of {self.samples} samples blew up: {text}"
+        warnings.warn(text, SimulationWarning, stacklevel=5)
+        return replace(self._trajectory(), ended=text)
+
+    def _trajectory(self) -> Trajectory:
+        """What was computed; up to the event that ended it, whose state is its last."""
         times, q, qd = self.times, self.q, self.qd
         if self.ended is not None:
             self.happened = [x for x in self.happened if x.time <= self.ended]
@@ -312,6 +350,6 @@ class _AdaptiveRun:
             times = np.append(times[:until], self.ended)
             q = np.concatenate([q[:, :until], final.q[None, None]], axis=1)
             qd = np.concatenate([qd[:, :until], final.qd[None, None]], axis=1)
-        shape = (*self.lead, len(times))
+        q, qd = (x.reshape(*self.lead, len(times), x.shape[2]) for x in (q, qd))
         happened = tuple(sorted(self.happened, key=lambda x: x.time))
-        return Trajectory(self.setup, times, q.reshape(*shape, -1), qd.reshape(*shape, -1), happened=happened)
+        return Trajectory(self.setup, times, q, qd, happened=happened)

@@ -36,24 +36,37 @@ class Comparison:
         )
 
 
+def _kinds(trajectory: Trajectory) -> list[type]:
+    """The kinds of joints that have coordinates of their own."""
+    return [type(joint.type) for joint in trajectory.robot.joints if joint.mimic is None]
+
+
 def compare(one: Trajectory, other: Trajectory) -> Comparison:
     """The differences of two motions at the records that lie in both times; positions in the tangent space."""
-    if one.robot.nq != other.robot.nq or one.robot.nv != other.robot.nv:
-        raise ModelError(f"{one.robot.name} and {other.robot.name} have different numbers of coordinates")
+    if _kinds(one) != _kinds(other):
+        raise ModelError(f"{one.robot.name} and {other.robot.name} have different joints")
     if one.q.shape[:-2] != other.q.shape[:-2]:
         raise ShapeError(f"the batches {one.q.shape[:-2]} and {other.q.shape[:-2]} differ")
     first, last = max(one.t[0], other.t[0]), min(one.t[-1], other.t[-1])
     if first > last:
         raise ModelError("the two trajectories have no time in common")
     mine = one.between(float(first), float(last))
+    if not mine.q.size:
+        raise ModelError(f"the first trajectory has no records in the time that both have, {first:g} to {last:g} s")
     theirs = other if np.array_equal(mine.t, other.t) else other.resample(mine.t)
+    for part in (mine, theirs):
+        fine = np.isfinite(part.q).all(axis=-1) & np.isfinite(part.qd).all(axis=-1)
+        if not fine.all():
+            *sample, k = (int(x) for x in np.argwhere(~fine)[0])
+            which = f" of sample {tuple(sample)}" if sample else ""
+            raise ModelError(f"a state{which} is not finite at t = {part.t[k]:g} s: compare what is before, or others")
     way = np.abs(one.robot.difference(mine.q, theirs.q))
     speed = np.abs(mine.qd - theirs.qd)
     names = coordinate_names(one.robot, positions=False)
 
     def worst(x: np.ndarray) -> str:
-        *_, k, c = np.unravel_index(int(np.nanargmax(x)), x.shape)
-        return f"{names[c]} at t = {mine.t[k]:g} s"
+        *sample, k, c = (int(i) for i in np.unravel_index(int(np.argmax(x)), x.shape))
+        return f"{names[c]} at t = {mine.t[k]:g} s" + (f", sample {tuple(sample)}" if sample else "")
 
-    energy = float(np.nanmax(np.abs(mine.energy - theirs.energy)))
-    return Comparison(float(np.nanmax(way)), float(np.nanmax(speed)), energy, worst(way), worst(speed))
+    energy = float(np.abs(mine.energy - theirs.energy).max())
+    return Comparison(float(way.max()), float(speed.max()), energy, worst(way), worst(speed))

@@ -13,6 +13,7 @@ from sixd.compiler.choice import kernel
 from sixd.compiler.derivatives import Derivative
 from sixd.errors import ArgumentError, ShapeError
 from sixd.robot import Robot
+from sixd.runtime.arguments import common_lead, real_numbers
 from sixd.runtime.batches import as_batch
 from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.controllers.controller import Controller
@@ -58,8 +59,10 @@ class EquationsOfMotion:
 
     def join(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """y of a position (..., nq) and a velocity (..., nv), (nq + nv, ...)."""
-        parts = as_batch("q", q, (self.robot.nq,)), as_batch("qd", qd, (self.robot.nv,))
-        return np.moveaxis(np.concatenate(parts, axis=-1), -1, 0)
+        parts = {"q": as_batch("q", q, (self.robot.nq,)), "qd": as_batch("qd", qd, (self.robot.nv,))}
+        lead = common_lead({name: x.shape[:-1] for name, x in parts.items()})
+        whole = [np.broadcast_to(x, (*lead, x.shape[-1])) for x in parts.values()]
+        return np.moveaxis(np.concatenate(whole, axis=-1), -1, 0)
 
     def split(self, y: ArrayLike) -> StateParts:
         """Position and velocity of y (nq + nv, ...), as a solver returns it."""
@@ -67,7 +70,7 @@ class EquationsOfMotion:
         return StateParts(rows[..., : self.robot.nq], rows[..., self.robot.nq :])
 
     def _rows(self, y: ArrayLike) -> Array:
-        array, n = np.asarray(y, dtype=float), self.robot.nq + self.robot.nv
+        array, n = real_numbers("y", y), self.robot.nq + self.robot.nv
         if not array.ndim or array.shape[0] != n:
             raise ShapeError(f"y has shape {array.shape}, but ({n}, ...) is needed: nq + nv rows")
         return array

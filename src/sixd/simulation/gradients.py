@@ -120,7 +120,7 @@ class Differentiable:
     def __call__(self, q0: ArrayLike, qd0: ArrayLike, tau: ArrayLike) -> EndState:
         """The state after all steps of joint forces tau (..., T, nv)."""
         run = self._arrays(q0, qd0, tau)
-        last = self._run(run, run.q, run.qd, 0, run.steps)
+        last = self._run(run, EndState(run.q, run.qd), 0, run.steps)
         return EndState(*(self._shaped(run, x) for x in last))
 
     def jvp(
@@ -164,15 +164,15 @@ class Differentiable:
         samples, nv = len(run.q), self.robot.nv
         length = max(isqrt(run.steps), 1)
         starts = list(range(0, run.steps, length))
-        marks = [(run.q, run.qd)]
+        marks = [EndState(run.q, run.qd)]
         for first in starts:
-            marks.append(self._run(run, *marks[-1], first, min(first + length, run.steps)))
+            marks.append(self._run(run, marks[-1], first, min(first + length, run.steps)))
         cotangent = np.concatenate([run.more["q_bar"], run.more["qd_bar"]], axis=1)
         sums = {f"sum_{name}": np.zeros((samples, *shape)) for name, shape in self._sizes.items()}
         tau_bar = np.empty((samples, run.steps, nv))
-        for first, (q, qd) in reversed(list(zip(starts, marks[:-1], strict=True))):
+        for first, mark in reversed(list(zip(starts, marks[:-1], strict=True))):
             stop = min(first + length, run.steps)
-            kept = self._states(run, q, qd, first, stop)
+            kept = self._states(run, mark, first, stop)
             cotangent, sums = self._sweep(run, kept, cotangent, sums, tau_bar, first, stop)
         end = EndState(*(self._shaped(run, x) for x in marks[-1]))
         by_parameters = {name.removeprefix("sum_"): self._shaped(run, x) for name, x in sums.items()}
@@ -225,23 +225,23 @@ class Differentiable:
             "h": np.broadcast_to(np.full(len(begins), self.dt), (samples, len(begins))),
         }
 
-    def _run(self, run: _Run, q: Array, qd: Array, first: int, stop: int) -> tuple[Array, Array]:
-        """The state after some steps."""
-        last = {"q_next": np.empty((len(q), self.robot.nq)), "qd_next": np.empty((len(q), self.robot.nv))}
-        nothing = {name: np.empty((len(q), 0, x.shape[1])) for name, x in last.items()}
-        inputs = {"q": q, "qd": qd, "tau": run.tau[:, first:stop], **self._times(run, range(first, stop))}
-        self._forward.run(stop - first, stop - first + 1, inputs, last, nothing)
-        return last["q_next"], last["qd_next"]
+    def _run(
+        self, run: _Run, state: EndState, first: int, stop: int, kept: Mapping[str, Array] | None = None
+    ) -> EndState:
+        """The state after some steps. ``kept`` gets those after each of them, (samples, steps, ...)."""
+        last = {f"{name}_next": np.empty(x.shape) for name, x in state._asdict().items()}
+        every = stop - first + 1 if kept is None else 1
+        records = {name: x[:, None][:, :0] for name, x in last.items()} if kept is None else kept
+        inputs = {**state._asdict(), "tau": run.tau[:, first:stop], **self._times(run, range(first, stop))}
+        self._forward.run(stop - first, every, inputs, last, records)
+        return EndState(last["q_next"], last["qd_next"])
 
-    def _states(self, run: _Run, q: Array, qd: Array, first: int, stop: int) -> dict[str, Array]:
+    def _states(self, run: _Run, state: EndState, first: int, stop: int) -> dict[str, Array]:
         """The states at the beginning and after each of some steps, (samples, steps + 1, ...)."""
-        number = stop - first
-        kept = {name: np.empty((len(q), number + 1, x.shape[1])) for name, x in (("q", q), ("qd", qd))}
-        kept["q"][:, 0], kept["qd"][:, 0] = q, qd
-        last = {"q_next": np.empty_like(q), "qd_next": np.empty_like(qd)}
-        inputs = {"q": q, "qd": qd, "tau": run.tau[:, first:stop], **self._times(run, range(first, stop))}
-        records = {"q_next": kept["q"][:, 1:], "qd_next": kept["qd"][:, 1:]}
-        self._forward.run(number, 1, inputs, last, records)
+        kept = {name: np.empty((len(x), stop - first + 1, x.shape[1])) for name, x in state._asdict().items()}
+        for name, x in state._asdict().items():
+            kept[name][:, 0] = x
+        self._run(run, state, first, stop, {f"{name}_next": x[:, 1:] for name, x in kept.items()})
         return kept
 
     def _sweep(

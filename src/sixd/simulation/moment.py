@@ -156,6 +156,9 @@ class Loads:
 
 
 def sample_moment(model: Model, inputs: Mapping[str, tuple[int, ...]]) -> Moment:
-    """The robot at rest in its neutral position, with zeros for the inputs of these shapes: for checks."""
+    """The robot at rest in its neutral position, with zeros for the inputs of these shapes: for checks.
+
+    Its numbers are NumPy's, which divide by zero: a field may have its pole there.
+    """
     zeros = {name: np.zeros(shape) for name, shape in inputs.items()}
-    return Moment(model, 0.0, neutral(model).tolist(), [0.0] * model.nv, zeros)
+    return Moment(model, np.float64(0.0), list(neutral(model)), list(np.zeros(model.nv)), zeros)

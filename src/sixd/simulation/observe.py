@@ -14,7 +14,7 @@ from sixd.compiler.choice import kernel
 from sixd.model import Model
 from sixd.ops import Scalar
 from sixd.simulation.contact.contacts import Contacts
-from sixd.simulation.setup import Setup
+from sixd.simulation.setup import SLACK, Setup
 from sixd.simulation.signatures import signature_of
 from sixd.simulation.step import Step
 from sixd.simulation.system import System
@@ -58,14 +58,18 @@ class Observation:
         loads = system.loads(moment)
         if self.what == "tau":
             return list(loads[0].tau)
+        if self.what == "forces":
+            return system.joint_forces(moment, loads)
         if self.what == "qdd":
             return system.acceleration(moment, loads)
         return [part.power(moment) for part in loads]
 
 
 def observe(setup: Setup, trajectory: Trajectory, what: str) -> NDArray[Any]:
-    """ "tau" and "qdd" (..., T, nv), "power" (..., T, sources), stored "energy" (..., T) or forces of compliant
-    "contact" and "points" of contact (..., T, 3 sites) at the records. What rigid contact does is not among them.
+    """One of these at the records; what rigid contact does is not among them:
+
+    "tau", of the motors, "forces", of all sources as joint forces, and "qdd", (..., T, nv); "power" (..., T, sources);
+    the stored "energy" (..., T); the forces of compliant "contact" and the "points" of contact (..., T, 3 sites).
     """
     step = setup.step
     if what == "energy" and not step.elements:
@@ -86,11 +90,11 @@ def observe_arrays(
 
 
 def _at_records(setup: Setup, trajectory: Trajectory, name: str) -> NDArray[Any]:
-    """What was given by name at the times on record; after the last step, its last value."""
+    """What was given by name for the step that begins, or is under way, at each record; at the end, the last value."""
     array = (setup.given or {})[name]
     if name not in setup.stepped:
         return array
     rank = len(dict(setup.step.inputs).get(name, (1,)))
     axis = array.ndim - rank - 1
-    number = np.rint(trajectory.t / setup.dt).astype(int)
+    number = np.floor(trajectory.t / setup.dt + SLACK).astype(int)
     return np.take(array, np.minimum(number, array.shape[axis] - 1), axis=axis)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from sixd import given
 from sixd.errors import ArgumentError
 from sixd.process.forks import importing
@@ -59,7 +57,8 @@ def plot(trajectory: Trajectory, joints: Any = None) -> Any:
     axes[3].set_xlabel("time [s]")
     axes[3].legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small", frameon=False)
     axes[3].grid(alpha=0.3)
-    axes[3].set_xlim(float(np.min(trajectory.t)), float(np.max(trajectory.t)) or 1.0)
+    if len(trajectory) > 1:
+        axes[3].set_xlim(float(trajectory.t[0]), float(trajectory.t[-1]))
     figure.suptitle(robot.name)
     return figure
 

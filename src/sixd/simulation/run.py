@@ -16,8 +16,10 @@ from sixd.compiler.progress import Progress
 from sixd.compiler.rollout import by_sample
 from sixd.errors import ShapeError, SimulationError, SimulationWarning
 from sixd.runtime.arguments import common_lead, real_numbers
+from sixd.simulation.records import room
 from sixd.simulation.setup import Setup
 from sixd.simulation.step import rollout_of
+from sixd.simulation.system import System
 from sixd.simulation.trajectory import Trajectory
 
 __all__ = ["Run"]
@@ -31,9 +33,11 @@ class Run:
     """A simulation under way. The first axis of all arrays here is the sample."""
 
     def __init__(self, setup: Setup, start: Mapping[str, Array], steps: int, record: int | None, done: int = 0) -> None:
-        #: ``done`` is the number of steps that were made before, whose time goes on.
+        #: ``done`` is the number of steps that were made before, whose time goes on. Where a Python controller gives
+        #: the joint forces, its last answer is in ``start`` under "tau", and holds until it is asked again.
         self.setup, self.steps, self.record, self.first = setup, steps, record, done
-        robot, given = setup.robot, dict(setup.given or {})
+        robot, given, start = setup.robot, dict(setup.given or {}), dict(start)
+        held = start.pop("tau", None)
         cores = {"q": (robot.nq,), "qd": (robot.nv,), "work": (setup.step.sources,), "contact": (setup.step.memory,)}
         leads = {name: x.shape[: x.ndim - 1] for name, x in start.items()}
         for name in setup.stepped:
@@ -48,10 +52,14 @@ class Run:
         self.given |= {name: by_sample(x, core, self.lead) for name, (x, core) in numbers.items()}
         self.made = 0
         self.keeps = 0 if record is None else steps // record
-        self.records = {name: np.empty((self.samples, self.keeps + 1, x.shape[1])) for name, x in self.state.items()}
+        self.records = {name: room(self.samples, self.keeps + 1, x.shape[1]) for name, x in self.state.items()}
         for name, x in self.state.items():
             self.records[name][:, 0] = x
-        self.tau_records = np.full((self.samples, self.keeps + 1, robot.nv), np.nan) if setup.outside else None
+        self.tau_records = room(self.samples, self.keeps + 1, robot.nv) if setup.outside else None
+        if self.tau_records is not None:
+            self.tau_records[:] = np.nan
+            if held is not None:
+                self._hold(by_sample(held, (robot.nv,), self.lead))
         self.blown: dict[int, tuple[float, str]] = {}
 
     def _per_sample(self, name: str, array: Array) -> Array:
@@ -62,9 +70,10 @@ class Run:
         number = array.shape[array.ndim - len(core) - 1]
         if number not in (1, self.steps):
             title = "control" if name == "tau" else f"inputs[{name!r}]"
+            wanted = ", ".join(map(str, core))
             raise ShapeError(
                 f"{title} has shape {array.shape}: {number} values along the axis of steps, but there are {self.steps} "
-                "steps; give one value for each, or one for all"
+                f"steps; give one value for each, (..., {self.steps}, {wanted}), or one for all, (..., 1, {wanted})"
             )
         whole = np.broadcast_to(array, (*array.shape[: array.ndim - len(core) - 1], self.steps, *core))
         return by_sample(whole, (self.steps, *core), self.lead)
@@ -79,7 +88,7 @@ class Run:
             try:
                 while self.made < self.steps and len(self.blown) < max(self.samples, 1):
                     number = self._stretch(rollout.operations)
-                    if self.setup.outside is not None and self.made % self.setup.period == 0:
+                    if self.setup.outside is not None and (self.first + self.made) % self.setup.period == 0:
                         self._ask()
                     self._advance(rollout, number)
                     self._look()
@@ -101,7 +110,7 @@ class Run:
         most = max(int(STRETCH / max(operations * self.samples, 1)), 1)
         left = self.steps - self.made
         if self.setup.outside is not None:
-            left = min(left, self.setup.period - self.made % self.setup.period)
+            left = min(left, self.setup.period - (self.first + self.made) % self.setup.period)
         if self.record is None:
             return min(left, most)
         if self.made % self.record == 0 and left >= self.record:
@@ -151,7 +160,7 @@ class Run:
         """Ask the Python function for joint forces."""
         robot, time, outside = self.setup.robot, self.time, self.setup.outside
         assert outside is not None
-        q, qd = (self.state[name].reshape(*self.lead, -1).copy() for name in ("q", "qd"))
+        q, qd = (x.reshape(*self.lead, x.shape[1]).copy() for x in (self.state["q"], self.state["qd"]))
         try:
             answer = outside(time, q, qd)
         except Exception as error:
@@ -161,17 +170,26 @@ class Run:
         except (TypeError, ValueError) as error:
             raise self._failure(f"the controller returned no array of numbers: {error}") from None
         wanted = (*self.lead, robot.nv)
-        if tau.shape[-1:] != wanted[-1:] or np.broadcast_shapes(tau.shape, wanted) != wanted:
+        try:
+            fits = tau.shape[-1:] == wanted[-1:] and np.broadcast_shapes(tau.shape, wanted) == wanted
+        except ValueError:
+            fits = False
+        if not fits:
             raise self._failure(f"the controller returned an array of shape {tau.shape}, but {wanted} is needed")
         tau = by_sample(np.broadcast_to(tau, wanted), (robot.nv,), self.lead)
         alive = [k for k in range(self.samples) if k not in self.blown]
         if not np.isfinite(tau[alive]).all():
             raise self._failure("the controller returned NaN or an infinity")
-        self.given["tau"] = np.ascontiguousarray(tau)
-        if self.tau_records is not None and self.record is not None:
-            first = -(-self.made // self.record)
-            last = (self.made + self.setup.period) // self.record  # the next answer overwrites what is after it
-            self.tau_records[:, first : last + 1] = self.given["tau"][:, None]
+        self._hold(np.ascontiguousarray(tau))
+
+    def _hold(self, tau: Array) -> None:
+        """Joint forces until the next answer, which overwrites what is on record after it."""
+        assert self.tau_records is not None
+        self.given["tau"] = tau
+        first, last = 0, 0
+        if self.record is not None:
+            first, last = -(-self.made // self.record), (self.made + self.setup.period) // self.record
+        self.tau_records[:, first : last + 1] = tau[:, None]
 
     def _failure(self, message: str) -> SimulationError:
         return SimulationError(f"at t = {self.time:g} s {message}", self.time, self._finish(message, quiet=True))
@@ -186,14 +204,33 @@ class Run:
                 self.blown[int(k)] = self._last_seen(int(k))
 
     def _last_seen(self, sample: int) -> tuple[float, str]:
-        """When a sample was last recorded with finite numbers, and which joint was fastest then."""
+        """When a sample was last recorded with finite numbers, and what to say of it then.
+
+        That is the source of forces that are not finite there, if there is one; else the fastest joint.
+        """
         seen = self._recorded()
         q, qd = self.records["q"][sample, :seen], self.records["qd"][sample, :seen]
         good = np.isfinite(q).all(axis=1) & np.isfinite(qd).all(axis=1)
         last = int(np.flatnonzero(good)[-1]) if good.any() else 0
         fastest = int(np.nanargmax(np.abs(qd[last]))) if np.isfinite(qd[last]).any() else 0
         joint = next(j for j in self.setup.robot.joints if j.v.start <= fastest < j.v.stop)
-        return (self.first + last * (self.record or 0)) * self.setup.dt, joint.name
+        steps = last * (self.record or 0)
+        time, guilty = (self.first + steps) * self.setup.dt, self._guilty(sample, q[last], qd[last], steps)
+        if guilty:
+            return time, f"the forces of {guilty} are not finite there"
+        return time, f"joint {joint.name!r} was the fastest by then. Try a smaller step than dt = {self.setup.dt:g} s"
+
+    def _guilty(self, sample: int, q: Array, qd: Array, steps: int) -> str:
+        """The sources whose forces are not finite at a state, by name."""
+        given = {name: self.given[name][sample] for name in ("tau", *dict(self.setup.step.inputs))}
+        given |= {name: given[name][min(steps, self.steps - 1)] for name in self.setup.stepped}
+        step = self.setup.step
+        system = System(self.setup.robot, given.pop("tau"), step.controller, step.elements, given)
+        with np.errstate(all="ignore"):
+            moment = system.moment(np.float64((self.first + steps) * self.setup.dt), list(q), list(qd))
+            numbers = [[*part.tau, *(x for f in part.bodies for x in f.components())] for part in system.loads(moment)]
+        finite = [np.isfinite(np.array(x, dtype=float)).all() for x in numbers]
+        return ", ".join(name for name, fine in zip(self.setup.sources, finite, strict=False) if not fine)
 
     def _recorded(self) -> int:
         """The number of records so far, the start included."""
@@ -205,8 +242,11 @@ class Run:
             ended = ended or self._say_blown()
         seen = self._recorded()
         arrays = {name: x[:, :seen].reshape(*self.lead, seen, x.shape[2]) for name, x in self.records.items()}
-        tau = None if self.tau_records is None else self.tau_records[:, :seen].reshape(*self.lead, seen, -1)
+        tau = self.tau_records
+        tau = None if tau is None else tau[:, :seen].reshape(*self.lead, seen, tau.shape[2])
         last = {name: x.reshape(*self.lead, x.shape[1]) for name, x in self.state.items()}
+        if self.setup.outside is not None:
+            last["tau"] = self.given["tau"].reshape(*self.lead, self.setup.robot.nv)
         t = (self.first + (self.record or 0) * np.arange(seen)) * self.setup.dt
         if self.record is None:  # the end, instead of the start
             t = np.array([self.time])
@@ -223,13 +263,10 @@ class Run:
     def _say_blown(self) -> str:
         """What to say of samples that have left the finite numbers."""
         first = min(self.blown, key=lambda k: self.blown[k])
-        time, joint = self.blown[first]
+        time, reason = self.blown[first]
         which = "" if not self.lead else f" of sample {tuple(map(int, np.unravel_index(first, self.lead)))}"
-        text = (
-            f"the state{which} is not finite after t = {time:g} s; joint {joint!r} was the fastest by then. "
-            f"Try a smaller step than dt = {self.setup.dt:g} s"
-        )
+        text = f"the state{which} is not finite after t = {time:g} s; {reason}"
         if len(self.blown) < self.samples:
             text = f"{len(self.blown)} of {self.samples} samples blew up: {text}"
-            warnings.warn(text, SimulationWarning, stacklevel=4)
+            warnings.warn(text, SimulationWarning, stacklevel=5)
         return text

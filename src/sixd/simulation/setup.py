@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import Any
 
@@ -24,7 +24,7 @@ from sixd.simulation.integrators import INTEGRATORS
 from sixd.simulation.integrators.integrator import Integrator
 from sixd.simulation.step import Step, inputs_of
 
-__all__ = ["Setup", "setup_of", "whole_steps"]
+__all__ = ["Setup", "need_finite", "setup_of", "whole_steps"]
 
 Array = NDArray[Any]
 #: How far a duration may be from a whole number of steps, relative to a step.
@@ -59,6 +59,15 @@ class Setup:
             name if names.count(name) == 1 else f"{name} {names[: k + 1].count(name)}" for k, name in enumerate(names)
         )
 
+    def of_sample(self, index: tuple[Any, ...], lead: tuple[int, ...]) -> Setup:
+        """The same for a part of a batch: what was given for each step is that of these samples."""
+        found = dict(self.given or {})
+        for name in self.stepped:
+            rank = 1 + len(dict(self.step.inputs).get(name, (self.robot.nv,)))
+            own = found[name].shape[found[name].ndim - rank :]
+            found[name] = np.broadcast_to(found[name], (*lead, *own))[index]
+        return replace(self, given=found)
+
 
 def whole_steps(duration: Any, dt: float, what: str = "duration") -> int:
     """How many steps of dt a duration is; refused if that is no whole number."""
@@ -72,6 +81,12 @@ def whole_steps(duration: Any, dt: float, what: str = "duration") -> int:
             f"{steps * dt:g} s is the nearest"
         )
     return steps
+
+
+def need_finite(array: Array, what: str) -> None:
+    """Raise if an array has NaN or infinities."""
+    if not np.isfinite(array).all():
+        raise ModelError(f"{what} must be finite numbers, but it has NaN or infinities")
 
 
 def setup_of(
@@ -115,11 +130,17 @@ def setup_of(
             raise ArgumentError(
                 "control_dt is how often a Python function is asked for joint forces: give control=f too"
             )
-        period = max(whole_steps(control_dt, seconds, "control_dt"), 1)
+        period = whole_steps(control_dt, seconds, "control_dt")
+        if not period:
+            raise ModelError(f"control_dt must be at least one step, dt = {seconds:g} s, not {control_dt:g}")
     impulses, memory = None, 0
     if contacts is not None:
         given.instance(contacts, "contacts", Contacts, "sixd.simulation.contact.Contacts.of(robot, ['foot'])")
         contacts.check(robot, method.name, [name for name, kind in INTEGRATORS.items() if kind.takes_impulses])
+        if contacts.is_rigid and any(element.base(0.0) is not None for element in elements):
+            raise ChoiceError(
+                "rigid contact takes the base to stand still, and a MovingBase does not: use law='compliant'"
+            )
         elements += contacts.elements()
         impulses, memory = (contacts, contacts.memory(robot)) if contacts.is_rigid else (None, 0)
     if robot.closures and impulses is not None:
@@ -173,6 +194,7 @@ def _parameters(robot: Robot, values: Any) -> dict[str, Array]:
         if array.ndim < len(core) or array.shape[array.ndim - len(core) :] != core:
             wanted = ", ".join(map(str, core))
             raise ShapeError(f"parameters[{name!r}] has shape {array.shape}, but (..., {wanted}) is needed")
+        need_finite(array, f"parameters[{name!r}]")
         found[name] = array
     return found
 
@@ -198,7 +220,10 @@ def _given(
     found, stepped = {}, []
     for name, core in cores.items():
         if name not in values:
-            raise ArgumentError(f"control or forces need the input {name!r} of shape {core}: give it in inputs={{...}}")
+            raise ArgumentError(
+                f"control or forces need the input {name!r} of shape {core}: give it in inputs={{...}} of simulate, or "
+                "put numbers in place of its name"
+            )
         title = "control" if name == "tau" else f"inputs[{name!r}]"
         array = real_numbers(title, values[name])
         if array.ndim < len(core) or array.shape[array.ndim - len(core) :] != core:
@@ -206,6 +231,7 @@ def _given(
             raise ShapeError(
                 f"{title} has shape {array.shape}, but ({wanted}) is needed for a constant, or (..., steps, {wanted})"
             )
+        need_finite(array, title)
         found[name] = array
         if array.ndim > len(core):
             stepped.append(name)

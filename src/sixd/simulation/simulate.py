@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixd import given
-from sixd.errors import ArgumentError, ChoiceError, ModelError
+from sixd.errors import ArgumentError, ChoiceError
+from sixd.model.configuration import need_positions
 from sixd.robot import Robot
 from sixd.runtime.batches import as_batch
 from sixd.simulation.adaptive import ADAPTIVE, Event, Tolerances, checked_events, run_adaptive
@@ -18,9 +19,9 @@ from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.contact.step_limit import check_step
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
-from sixd.simulation.integrators.integrator import Integrator
+from sixd.simulation.integrators import INTEGRATORS, Integrator
 from sixd.simulation.run import Run
-from sixd.simulation.setup import setup_of, whole_steps
+from sixd.simulation.setup import need_finite, setup_of, whole_steps
 from sixd.simulation.stiffness import check_stiffness
 from sixd.simulation.trajectory import Trajectory
 
@@ -66,7 +67,8 @@ def simulate(
     (`sixd.simulation.contact.Contacts`). ``integrator`` is one of `sixd.simulation.INTEGRATORS`, by name or itself.
 
     "dopri5" takes steps of variable length, each sample its own, with an error of at most rtol |x| + atol in each; then
-    ``dt`` is the time between records, and ``events`` are located on the way (``trajectory.happened``).
+    ``dt`` is the time between records, and ``events`` are located on the way (``trajectory.happened``). The end is
+    always on record.
 
     ``parameters`` are numbers of the robot that differ from sample to sample, by the names of `sixd.parameters`:
     {"inertia": array (..., N, 10)}. Energies and forces of the trajectory are those of the robot itself, without them.
@@ -83,9 +85,11 @@ def simulate(
 
     A sample whose state leaves the finite numbers is NaN from then on, and a warning tells when; the others go on. If
     all do, or if a controller fails, `SimulationError` is raised, with the time and the trajectory so far. Ctrl-C ends
-    a run with a warning; `Trajectory.resume` goes on.
+    a run with a warning; `Trajectory.resume` goes on, unless steps were of variable length.
     """
-    adaptive = isinstance(integrator, str) and integrator in ADAPTIVE
+    if not isinstance(integrator, Integrator):
+        given.choice(integrator, "integrator", (*INTEGRATORS, *ADAPTIVE))
+    adaptive = integrator in ADAPTIVE
     if adaptive and isinstance(contacts, Contacts) and contacts.is_rigid:
         raise ChoiceError("rigid contact changes velocities at once, which 'dopri5' does not: use law='compliant'")
     fixed = "rk4" if adaptive else integrator
@@ -94,15 +98,14 @@ def simulate(
     start = {"q": as_batch("q0", q0, (robot.nq,), f"nq of {robot.name}").astype(float)}
     start["qd"] = as_batch("qd0", qd0, (robot.nv,), f"nv of {robot.name}").astype(float)
     for name, array in start.items():
-        if not np.isfinite(array).all():
-            raise ModelError(f"{name}0 must be finite numbers, but it has NaN or infinities")
+        need_finite(array, f"{name}0")
+    need_positions(robot, "q0", start["q"])
     if robot.closures:
         check_consistent(setup, start["q"], start["qd"])
     every = None if record is None else given.count(record, "record")
     tolerances, noticed = Tolerances.of(rtol, atol), checked_events(events)
     if adaptive:
-        times = setup.dt * (np.array([0, steps]) if every is None else np.arange(0, steps + 1, every))
-        return run_adaptive(setup, start, times, tolerances, noticed)
+        return run_adaptive(setup, start, steps, every, tolerances, noticed)
     if noticed:
         raise ArgumentError("events are located by integrators with steps of variable length: integrator='dopri5'")
     if start["q"].size and start["qd"].size:

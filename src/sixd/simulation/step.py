@@ -19,7 +19,7 @@ from sixd.simulation.integrators.integrator import Integrator
 from sixd.simulation.signatures import signature_of
 from sixd.simulation.system import State, System
 
-__all__ = ["Step", "inputs_of", "rollout_of"]
+__all__ = ["Step", "inputs_of", "kept_rollout", "rollout_of"]
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Step:
         return namedtuple("Stepped", self.carried.values())(*(found[name] for name in self.carried))
 
 
-#: The rollouts used most recently, by step, model, and what varies from step to step.
+#: The rollouts used most recently, by function, model and options.
 _ROLLOUTS: Recent[Rollout] = Recent(64)
 
 
@@ -99,23 +99,24 @@ def rollout_of(step: Step, model: Model, stepped: tuple[str, ...], parameters: t
 
     ``stepped`` inputs vary from step to step, ``parameters`` of the model from sample to sample.
     """
-    which = step, model.fingerprint, model.types, stepped, parameters
-    found = _ROLLOUTS.get(which)
-    if found is not None:
-        return found
-    carried = step.carried
     composed = step.timing == ("t", "h")
-    made = Rollout(
+    return kept_rollout(
         step,
         model,
-        carried=carried,
+        carried=step.carried,
         stepped=(*stepped, *step.timing) if composed else stepped,
-        recorded=tuple(carried.values()),
+        recorded=tuple(step.carried.values()),
         counter=None if composed else "n",
         shapes=step.shapes,
         parameters=parameters,
     )
-    return _ROLLOUTS.put(which, made)
+
+
+def kept_rollout(function: Any, model: Model, **options: Any) -> Rollout:
+    """The `Rollout` of a function for a model with these options, kept for models with the same content."""
+    chosen = tuple((name, tuple(x.items()) if isinstance(x, Mapping) else x) for name, x in options.items())
+    which = function, model.fingerprint, model.types, chosen
+    return _ROLLOUTS.get(which) or _ROLLOUTS.put(which, Rollout(function, model, **options))
 
 
 def inputs_of(

@@ -2,71 +2,79 @@
 
 from __future__ import annotations
 
-import warnings
 from math import inf
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sixd.errors import ModelError, SimulationWarning
-from sixd.runtime.least_recently_used import Recent
+from sixd.simulation.observe import observe_arrays
 from sixd.simulation.setup import Setup
-from sixd.simulation.system import System
+from sixd.simulation.step_length import judge_step
 
-__all__ = ["check_stiffness", "fastest_rate"]
+__all__ = ["Slopes", "check_stiffness", "slopes_of"]
 
-#: Steps that are this many times too long are refused, not only warned of.
-FAR = 10.0
+Array = NDArray[np.float64]
 #: The step of differences, relative to 1 rad or 1 m.
 STEP = 1e-6
-#: Rates found before, by step of the integrator and model.
-_RATES: Recent[float] = Recent(256)
 
 
-def fastest_rate(setup: Setup, q: NDArray[np.float64], qd: NDArray[np.float64]) -> float:
-    """The largest |eigenvalue| of the linear system that controller and force elements make at a state, 1/s.
+class Slopes(NamedTuple):
+    """The linear system d/dt (x, v) = (v, A x + B v) that controller and force elements make at a state."""
 
-    d/dt (x, v) = (v, M^-1 (K x + D v)), with K and D the derivatives of their joint forces, by differences. Where these
-    are not finite, no step helps, and it is 0: the run tells what is wrong.
+    A: Array
+    B: Array
+
+    @property
+    def bound(self) -> float:
+        """A number that no eigenvalue exceeds: l x l = A x + l B x gives |l|^2 <= |A| + |l| |B|."""
+        a, b = (float(np.linalg.norm(x)) for x in self)
+        return 0.5 * (b + (b * b + 4.0 * a) ** 0.5)
+
+    @property
+    def rate(self) -> float:
+        """The largest |eigenvalue|, 1/s."""
+        n = len(self.A)
+        matrix = np.block([[np.zeros((n, n)), np.eye(n)], [self.A, self.B]])
+        return float(np.abs(np.linalg.eigvals(matrix)).max())
+
+
+def slopes_of(setup: Setup, q: Array, qd: Array) -> Slopes:
+    """M^-1 K and M^-1 D, with K and D the derivatives of the joint forces of controller and elements, by differences.
+
+    Each is taken between one and two small steps from the state (nq,), (nv,). So a jump at the state itself, as that
+    of dry friction at rest, does not count: no step is short enough for it. Where forces are not finite no step helps
+    either, and the slopes are zero: the run tells what is wrong.
     """
-    robot, step = setup.robot, setup.step
-    first = {name: (setup.given or {})[name].reshape(-1, *shape)[0] for name, shape in step.inputs}
-    system = System(robot, [0.0] * robot.nv, step.controller, step.elements, first)
-
-    def forces(dq: NDArray[np.float64], dqd: NDArray[np.float64]) -> NDArray[np.float64]:
-        at = system.moment(0.0, list(robot.integrate(q, dq)), list(qd + dqd))
-        return np.array(system.joint_forces(at, system.loads(at)), dtype=float)
-
-    nothing = np.zeros(robot.nv)
-    start = forces(nothing, nothing)
-    K, D = (np.empty((robot.nv, robot.nv)) for _ in range(2))
-    for k, e in enumerate(STEP * np.eye(robot.nv)):
-        K[:, k], D[:, k] = (forces(e, nothing) - start) / STEP, (forces(nothing, e) - start) / STEP
-    inverse = robot.inverse_mass_matrix(q)
-    matrix = np.block([[np.zeros((robot.nv, robot.nv)), np.eye(robot.nv)], [inverse @ K, inverse @ D]])
-    return float(np.abs(np.linalg.eigvals(matrix)).max()) if np.isfinite(matrix).all() else 0.0
+    robot, n = setup.robot, setup.robot.nv
+    inputs = {name: (setup.given or {})[name].reshape(-1, *shape)[0] for name, shape in setup.step.inputs}
+    way = STEP * np.eye(n)[:, None] * np.array([1.0, 2.0])[:, None]  # (nv, 2, nv)
+    q, qd = (np.broadcast_to(x, (2, n, 2, x.size)).copy() for x in (q, qd))
+    q[0], qd[1] = robot.integrate(q[0], way), qd[1] + way
+    forces = observe_arrays(setup, "forces", q, qd, np.zeros(n), 0.0, inputs)
+    K, D = np.swapaxes((forces[:, :, 1] - forces[:, :, 0]) / STEP, 1, 2)
+    if not np.isfinite([K, D]).all():
+        return Slopes(np.zeros((n, n)), np.zeros((n, n)))
+    inverse = robot.inverse_mass_matrix(q[1, 0, 0])
+    return Slopes(inverse @ K, inverse @ D)
 
 
-def check_stiffness(setup: Setup, q: NDArray[np.float64], qd: NDArray[np.float64]) -> None:
-    """Warn if the step is too long for the fastest motion that forces and controller make at the start.
+def check_stiffness(setup: Setup, q: Array, qd: Array) -> None:
+    """Warn if the step is too long for the fastest motion that forces and controller make at a state (nq,), (nv,).
 
     A step that is far too long is refused.
     """
     step, limit = setup.step, setup.step.integrator.fastest
     if limit == inf or (step.controller is None and not step.elements):
         return
-    which = step, setup.robot.fingerprint, setup.robot.types
-    rate = _RATES.get(which)
-    if rate is None:
-        rate = _RATES.put(which, fastest_rate(setup, q, qd))
-    longest = limit / rate if rate else inf
-    if setup.dt <= longest:
+    slopes = slopes_of(setup, q, qd)
+    if setup.dt * slopes.bound <= limit:
         return
+    rate = slopes.rate
+    longest = limit / rate
     text = (
         f"dt = {setup.dt:g} s is too long for the springs, dampers or gains of this simulation: they make motions of "
         f"rate {rate:.3g} 1/s, for which {step.integrator.name!r} needs dt below {longest:.2g} s; or choose "
         "integrator='implicit'"
     )
-    if setup.dt > FAR * longest:
-        raise ModelError(text)
-    warnings.warn(text, SimulationWarning, stacklevel=4)
+    judge_step(setup.dt, longest, text)

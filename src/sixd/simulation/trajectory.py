@@ -88,7 +88,8 @@ class Trajectory:
     def __repr__(self) -> str:
         batch = "" if self.q.ndim == 2 else f" x {' x '.join(map(str, self.q.shape[:-2]))} samples"
         state = f"; {self.ended}" if self.ended else ""
-        return f"<Trajectory of {self.robot.name}: {len(self)} states{batch}, {self.t[0]:g} to {self.t[-1]:g} s{state}>"
+        times = f", {self.t[0]:g} to {self.t[-1]:g} s" if len(self) else ""
+        return f"<Trajectory of {self.robot.name}: {len(self)} states{batch}{times}{state}>"
 
     # ---- parts of it
 
@@ -123,9 +124,10 @@ class Trajectory:
         if not index or len(index) > axes:
             raise ArgumentError(f"the trajectory has {axes} batch axes, so give 1 to {axes} numbers, not {len(index)}")
         try:
-            return self._with(self.t, lambda x: x[index])
+            found = self._with(self.t, lambda x: x[index])
         except IndexError as error:
             raise OutOfRangeError(f"{error}: the batch is {self.q.shape[:-2]}") from None
+        return replace(found, setup=self.setup.of_sample(index, self.q.shape[:-2]))
 
     def _with(self, t: Array, part: Callable[[Array], Array]) -> Trajectory:
         """The same with a part of every array."""
@@ -140,7 +142,7 @@ class Trajectory:
 
         Between two records, positions follow the cubic curve in the tangent space that has their positions and
         velocities, and velocities are its rate: the error is of fourth and third order in the time between records.
-        Work and answers of a Python controller are interpolated linearly.
+        Work, answers of a Python controller and forces of rigid contact are interpolated linearly.
         """
         times = real_numbers("t", t)
         if times.ndim != 1 or not np.isfinite(times).all():
@@ -213,7 +215,7 @@ class Trajectory:
 
     @cached_property
     def center_of_mass(self) -> Array:
-        """In the world, (..., T, 3), m."""
+        """In the world, (..., T, 3), m; relative to the base if a `MovingBase` moves it, as q is."""
         return np.asarray(self.robot.center_of_mass(self.q))
 
     def resume(self, duration: float) -> Trajectory:
@@ -221,14 +223,18 @@ class Trajectory:
         from sixd.simulation.run import Run
 
         if self.last is None:
-            raise ArgumentError("only a whole run can go on: this trajectory was cut, resampled or read from a file")
+            raise ArgumentError(
+                "only a whole run with a fixed step can go on: this trajectory was cut, resampled or made by 'dopri5'; "
+                "simulate anew from its last state"
+            )
         made, record = self.span
         if self.setup.stepped:
             names = ", ".join(self.setup.stepped)
             raise ArgumentError(f"a run with a value for each step ({names}) has none for later steps: simulate anew")
         if record is not None and made % record:
             raise ArgumentError(
-                f"the run ended {made % record} steps after its last record: it cannot go on from there"
+                f"the run ended {made % record} steps after its last record, and cannot go on from there: simulate "
+                f"with a record that divides its {made} steps"
             )
         steps = whole_steps(duration, self.dt)
         later = Run(self.setup, self.last, steps, record, done=made).go()
@@ -296,4 +302,5 @@ class Trajectory:
         """How far another motion of the same robot is from this one: print it."""
         from sixd.simulation.compare import compare
 
+        given.instance(other, "other", Trajectory, "a result of sixd.simulate")
         return compare(self, other)

@@ -94,7 +94,8 @@ class CSVWriter(TableWriter):
         csv.writer(self.file, lineterminator="\n").writerow([name for field in fields for name in field.columns])
 
     def write(self, chunk: Mapping[str, Array]) -> None:
-        table = np.concatenate([chunk[field.name].reshape(len(chunk[field.name]), -1) for field in self.fields], axis=1)
+        columns = [column for field in self.fields for column in field.spread(chunk[field.name]).values()]
+        table = np.stack(columns, axis=1)
         self.file.writelines(",".join(map(repr, row)) + "\n" for row in table.tolist())
 
     def close(self) -> None:

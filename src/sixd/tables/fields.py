@@ -41,7 +41,7 @@ class Field:
 
     def spread(self, values: Array) -> dict[str, Array]:
         """The columns of values (rows, *shape)."""
-        return dict(zip(self.columns, values.reshape(len(values), -1).T, strict=True))
+        return dict(zip(self.columns, values.reshape(len(values), len(self.columns)).T, strict=True))
 
 
 def coordinate_names(model: Model, positions: bool) -> list[str]:

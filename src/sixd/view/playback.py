@@ -72,7 +72,7 @@ def playback(
     else:
         times = _times(t, positions, model.nq)
     _need_finite("q", positions)
-    _need_positions(model, positions)
+    configuration.need_positions(model, "q", positions)
     where, what = _forces(points, forces, len(times))
     return Playback(times, positions, where, what, _curves(model, curves, positions))
 
@@ -112,14 +112,6 @@ def _need_finite(name: str, array: Array) -> None:
         place = tuple(int(k) for k in bad[0])
         fault = "is too large to be drawn" if np.isfinite(array[place]) else "is not finite: leave such samples out"
         raise ModelError(f"{name}{list(place)} {fault}")
-
-
-def _need_positions(model: Model, q: Array) -> None:
-    for joint in model.joints:
-        for first, count in joint.type.nonzero:
-            zero = np.flatnonzero(~q[:, joint.q][:, first : first + count].any(axis=1))
-            if len(zero):
-                raise ModelError(f"q of joint {joint.name!r} is a zero quaternion at sample {int(zero[0])}")
 
 
 def _forces(points: ArrayLike | None, forces: ArrayLike | None, n: int) -> tuple[Array, Array]:

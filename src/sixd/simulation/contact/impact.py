@@ -11,13 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixd import algorithms
-from sixd.compiler.compile import Kernel, compile
+from sixd.compiler.choice import kernel
 from sixd.errors import ChoiceError, ModelError
 from sixd.given import instance, number
 from sixd.model import Model
 from sixd.robot import Robot
 from sixd.robot.robot import open_robot
-from sixd.runtime.least_recently_used import Recent
 from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.contact.laws import Rigid
 from sixd.simulation.moment import Moment
@@ -64,10 +63,6 @@ class _Jump:
         return namedtuple("Jumped", found)(**found)
 
 
-#: The kernels used most recently, by what they compute and for which model.
-_KERNELS: Recent[Kernel] = Recent(16)
-
-
 def impact(robot: Robot, q: ArrayLike, qd: ArrayLike, contacts: Contacts, *, near: float = 1e-6) -> Impact:
     """The velocity after the impact of a robot with the ground, the impulses, and the energy lost.
 
@@ -88,9 +83,4 @@ def impact(robot: Robot, q: ArrayLike, qd: ArrayLike, contacts: Contacts, *, nea
     reach = number(near, "near")
     if not 0.0 <= reach < np.inf:
         raise ModelError(f"near must be a finite distance of at least 0 m, not {reach!r}")
-    which = contacts, reach, robot.fingerprint, robot.types
-    kernel = _KERNELS.get(which)
-    if kernel is None:
-        contacts.sites(robot)
-        kernel = _KERNELS.put(which, compile(_Jump(contacts, reach), robot))
-    return Impact(*kernel(q, qd))
+    return Impact(*kernel(_Jump(contacts, reach), robot)(q, qd))

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import warnings
+from dataclasses import dataclass
+from inspect import Signature
 from math import inf, sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sixd.errors import ChoiceError, ModelError, ShapeError, SimulationWarning
+from sixd.compiler.choice import kernel
+from sixd.errors import ChoiceError, ShapeError
 from sixd.given import instance
 from sixd.model import Model
 from sixd.runtime.arguments import real_numbers
-from sixd.runtime.least_recently_used import Recent
 from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.contact.factors import factors_of
 from sixd.simulation.contact.laws import Compliant
 from sixd.simulation.contact.laws.rigid import Delassus
 from sixd.simulation.moment import Moment
+from sixd.simulation.signatures import signature_of
+from sixd.simulation.step_length import judge_step
 
 __all__ = ["StepLimit", "check_step", "step_limit"]
 
@@ -43,6 +46,23 @@ class StepLimit(NamedTuple):
         return min(self.stiffness, self.damping, self.friction)
 
 
+@dataclass(frozen=True)
+class _Ease:
+    """The function of one position that is compiled: A = J H^-1 J^T of all sites, 1/kg."""
+
+    contacts: Contacts
+    __name__ = "ease_of_sites"
+
+    @property
+    def __signature__(self) -> Signature:
+        return signature_of("q")
+
+    def __call__(self, model: Model, q: Any) -> Any:
+        moment = Moment(model, 0.0, list(q), [0.0] * model.nv, {})
+        rows = [row for touch in self.contacts.touches(moment) for row in touch.rows(moment)]
+        return np.array(Delassus(factors_of(moment), rows).A, dtype=object)
+
+
 def step_limit(robot: Model, q: ArrayLike, contacts: Contacts) -> StepLimit:
     """The longest step of a simulation with compliant contact, by the masses that are felt at the sites at q (nq,).
 
@@ -58,10 +78,8 @@ def step_limit(robot: Model, q: ArrayLike, contacts: Contacts) -> StepLimit:
     at = real_numbers("q", q).astype(float)
     if at.shape != (robot.nq,):
         raise ShapeError(f"q has shape {at.shape}, but one position ({robot.nq},) is needed")
-    moment = Moment(robot, 0.0, at.tolist(), [0.0] * robot.nv, {})
-    touches = contacts.touches(moment)
-    A = np.array(Delassus(factors_of(moment), [row for t in touches for row in t.rows(moment)]).A, dtype=float)
-    load = robot.mass * float(np.linalg.norm(robot.gravity)) / len(touches)
+    A = np.asarray(kernel(_Ease(contacts), robot)(at))
+    load = robot.mass * float(np.linalg.norm(robot.gravity)) / (len(A) // 3)
     depth = (load / law.stiffness) ** (2.0 / 3.0)
     slip = sqrt(law.slip_speed**2 + (law.friction * load / law.viscosity) ** 2)
     drag = law.friction * load / slip if slip > 0.0 else law.viscosity
@@ -74,12 +92,6 @@ def step_limit(robot: Model, q: ArrayLike, contacts: Contacts) -> StepLimit:
     return StepLimit(stiffness, damping, friction, depth, frequency)
 
 
-#: The limits found most recently, by contacts and model.
-_LIMITS: Recent[StepLimit] = Recent(64)
-#: A step beyond the limit by this factor is refused.
-FAR = 10.0
-
-
 def check_step(robot: Model, q: ArrayLike, contacts: Contacts, dt: float, fastest: float = 2.0) -> None:
     """Raise if a step is far above the limit of compliant contact, and warn if it is above; q (nq,) is a position.
 
@@ -87,17 +99,12 @@ def check_step(robot: Model, q: ArrayLike, contacts: Contacts, dt: float, fastes
     """
     if not isinstance(contacts.law, Compliant):
         return
-    which = contacts, robot.fingerprint
-    limit = _LIMITS.get(which) or _LIMITS.put(which, step_limit(robot, q, contacts))
+    limit = step_limit(robot, q, contacts)
     longest = 0.5 * fastest * limit.dt
-    if dt <= longest:
-        return
     parts = {"stiffness": limit.stiffness, "damping": limit.damping, "viscosity of friction": limit.friction}
     cause = min(parts, key=lambda name: parts[name])
     text = (
         f"dt = {dt:g} s is above {longest:.1g} s, the limit that the {cause} of compliant contact sets for "
         f"{robot.name!r}: take a smaller dt, softer ground, or law='rigid'"
     )
-    if dt > FAR * longest:
-        raise ModelError(text)
-    warnings.warn(text, SimulationWarning, stacklevel=3)
+    judge_step(dt, longest, text)

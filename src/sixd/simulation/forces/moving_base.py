@@ -91,6 +91,7 @@ class MovingBase(ForceElement):
     coordinates and v_i is relative to the base. ``moment.X`` and ``moment.v`` are those in the world, so that springs,
     drag and contact with what stands still are right. q and qd, and the energies of the robot, are relative to the
     base, and so is the work in the books of a simulation: that of this element is the work of the inertial forces.
+    Contact must be compliant.
     """
 
     name = "moving_base"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,7 +73,7 @@ class _Document:
         self.root = root
         self.ids = {"#" + element.attrib["id"]: element for element in root.iter() if "id" in element.attrib}
         unit = root.find("asset/unit")
-        scale = float(as_numbers(unit.get("meter", "1") if unit is not None else "1", float, "the unit")[0])
+        scale = float(_attribute(unit, "meter", "1", float)) if unit is not None else 1.0
         self.unit = np.diag([scale, scale, scale, 1.0])
 
     def get(self, address: str | None) -> Element:
@@ -105,11 +105,11 @@ class _Document:
     def _triangles(self, group: Element) -> tuple[Array, NDArray[np.int64]]:
         """The points that a group uses, and its faces cut into triangles."""
         inputs = group.findall("input")
-        stride = 1 + max((int(i.get("offset", "0")) for i in inputs), default=0)
+        stride = 1 + max((_attribute(i, "offset", "0", np.int64) for i in inputs), default=0)
         vertex = next((i for i in inputs if i.get("semantic") == "VERTEX"), None)
         if vertex is None:
             raise ModelError("a group of faces has no vertices")
-        place = int(vertex.get("offset", "0"))
+        place = _attribute(vertex, "offset", "0", np.int64)
         texts = [p.text or "" for p in group.findall("p")]
         rows = [as_numbers(text, np.int64, "a face")[place::stride] for text in texts]
         if group.tag == "polygons":
@@ -134,7 +134,7 @@ class _Document:
             as_numbers(source.findtext("float_array") or "", float, "a point"),
             source.find(".//accessor"),
         )
-        stride = int(accessor.get("stride", "3")) if accessor is not None else 3
+        stride = _attribute(accessor, "stride", "3", np.int64) if accessor is not None else 3
         if stride < 3 or len(values) % stride:
             raise ModelError(f"{len(values)} numbers do not make points of {stride}")
         return values.reshape(-1, stride)[:, :3]
@@ -147,6 +147,15 @@ class _Document:
         diffuse = self.get(effect.get("url")).find(".//diffuse/color")
         numbers = as_numbers(diffuse.text or "", float, "a colour") if diffuse is not None else ()
         return (*(float(x) for x in numbers[:3]), 1.0) if len(numbers) >= 3 else None  # type: ignore[return-value]
+
+
+def _attribute(element: Element, name: str, usual: str, kind: Any) -> Any:
+    """An attribute that is one number, not negative."""
+    text = element.get(name, usual)
+    numbers = as_numbers(text, kind, f"{name} of <{element.tag}>")
+    if len(numbers) != 1 or not numbers[0] >= 0:
+        raise ModelError(f"{name} of <{element.tag}> must be one number of at least 0, not {text[:60]!r}")
+    return numbers[0]
 
 
 def _fans(corners: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -23,7 +23,8 @@ def read_obj(content: bytes, path: Path) -> list[Part]:
         word, *values = line.split() or [""]
         try:
             if word == "v":
-                points.append([float(x) for x in values[:3]])
+                x, y, z = map(float, values[:3])
+                points.append([x, y, z])
             elif word == "f":
                 corners = [_row(value, len(points)) for value in values]
                 triangles = pairwise(corners[1:])
@@ -34,7 +35,7 @@ def read_obj(content: bytes, path: Path) -> list[Part]:
             material = " ".join(values)
         elif word == "mtllib":
             colors |= _colors(path.parent / " ".join(values))
-    if not faces:
+    if not any(faces.values()):
         raise ModelError("this OBJ file has no faces")
     array = np.array(points, dtype=float)
     return [Part(Mesh(array, np.array(rows)), colors.get(name)) for name, rows in faces.items() if rows]

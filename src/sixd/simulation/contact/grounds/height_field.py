@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from inspect import signature
 from typing import Any
 
+import numpy as np
+
 from sixd.dual import moving, rates
-from sixd.errors import ArgumentError, ModelError
+from sixd.errors import ArgumentError, ModelError, SixdError
 from sixd.given import described
 from sixd.ops import Scalar, divide, sqrt
 from sixd.simulation.contact.grounds.ground import Ground, Nearest, register
@@ -39,7 +41,7 @@ class HeightField(Ground):
         for term in terms:
             _need_function(term)
         object.__setattr__(self, "terms", terms)
-        self.height(0.0, 0.0)
+        _try(self)
 
     def height(self, x: Scalar, y: Scalar) -> Scalar:
         """The sum of all terms at a place, m."""
@@ -72,6 +74,23 @@ def _need_function(term: object) -> None:
         signature(term).bind(0.0, 0.0)  # type: ignore[arg-type]
     except (TypeError, ValueError):
         raise ArgumentError(f"a height must be a function h(x, y), not {described(term)}") from None
+
+
+def _try(ground: HeightField) -> None:
+    """Raise unless height and gradient can be computed: at the origin, where they may be infinite."""
+    zero = np.float64(0.0)
+    try:
+        with np.errstate(all="ignore"):
+            ground.gradient(zero, zero)
+            height = ground.height(zero, zero)
+    except SixdError:
+        raise
+    except TypeError as error:
+        raise ArgumentError(
+            f"a height h(x, y) is written for any kind of number, with sin, sqrt, ... of sixd.ops: {error}"
+        ) from error
+    if np.ndim(height):
+        raise ArgumentError(f"a height h(x, y) must return one number, not an array of shape {np.shape(height)}")
 
 
 def _number(term: HeightFunction, x: Scalar, y: Scalar) -> Any:
