@@ -25,7 +25,7 @@ from benchmarks.peers.pinocchio_cpp import PROCESSES, Program, describe
 from benchmarks.robots import example
 from sixd import Loop, Transform
 from sixd.backends.llvm.target import host, lanes
-from sixd.gallery import MECHANISMS
+from tests.constraints.mechanisms import MECHANISMS
 
 Array = Any
 
@@ -48,7 +48,7 @@ class Case:
         """Positions near the given one and velocities, both consistent, and joint forces."""
         rng, robot = np.random.default_rng(0), self.robot
         q = robot.integrate(np.tile(self.q, (n, 1)), 0.05 * rng.normal(size=(n, robot.nv)))
-        q, qd = robot.project(q, rng.normal(size=(n, robot.nv)))
+        q, qd, _ = robot.project(q, rng.normal(size=(n, robot.nv)))
         return q, qd, rng.normal(size=(n, robot.nv))
 
 
@@ -70,7 +70,7 @@ class Peer:
         self.case, self.model = case, pin.Model()
         self.number = [0]  # of Pinocchio's joints, by sixd's bodies
         robot = case.robot
-        self.model.gravity.linear = np.array(robot.gravity.components()[3:], dtype=float)
+        self.model.gravity.linear = np.array(robot.gravity, dtype=float)
         for i, body in enumerate(robot.body_list[1:], start=1):
             place = pin.SE3(np.array(body.placement.pose(), dtype=float))
             number = self.number[robot.parent[i]]
@@ -109,7 +109,7 @@ class Peer:
         data, found = self.model.createData(), pin.StdVec_RigidConstraintData()
         for constraint in constraints:
             found.append(constraint.createData())
-        pin.initConstraintDynamics(self.model, data, constraints)
+        pin.initConstraintDynamics(self.model, data, constraints, found)
         names = {"f": pin.constraintDynamics, "m": self.model, "d": data, "q": q, "v": v, "t": tau}
         names |= {"cs": constraints, "ds": found, "s": pin.ProximalSettings(1e-12, 1e-12, 10)}
         return Contestant("Pinocchio Python", "", 1, call("f(m, d, q, v, t, cs, ds, s)", 1, **names))
