@@ -58,21 +58,28 @@ def articulated_joints(tree: Tree, q: Position, X: Slots[Transform]) -> Articula
     return ArticulatedJoints(X, UD, Dinv)
 
 
-def innovations(tree: Tree, q: Position, joints: ArticulatedJoints, *forces: Slots[Force]) -> tuple[Slots[Vector], ...]:
-    """u of the articulated-body algorithm, F10b (57), at zero joint forces, for each of several sets of bias forces."""
-    found = tuple(tree.slots(Vector) for _ in forces)
+def innovations(tree: Tree, q: Position, joints: ArticulatedJoints, f: Slots[Force]) -> Slots[Vector]:
+    """u of the articulated-body algorithm, F10b (57), at zero joint forces.
+
+    ``f`` are the forces on the bodies that zero joint acceleration takes. They are used up.
+    """
+    u = tree.slots(Vector)
     for i, p in tree.inward():
-        S = tree.joint(i).subspace(q[i])
-        for u, f in zip(found, forces, strict=True):
-            u[i] = -(S.T @ f[i])
-            f[p] = f[p] + joints.X[i].inv @ (f[i] + joints.UD[i] @ u[i])
-    return found
+        u[i] = -(tree.joint(i).subspace(q[i]).T @ f[i])
+        f[p] = f[p] + joints.X[i].inv @ (f[i] + joints.UD[i] @ u[i])
+    return u
 
 
-def free_accelerations(tree: Tree, q: Position, joints: ArticulatedJoints, u: Slots[Vector]) -> Slots[Motion]:
-    """The accelerations of the bodies that u makes, those at zero joint acceleration left out: F10b (57), (66)."""
-    a = tree.slots(Motion, base=Motion.zero())
+def free_accelerations(
+    tree: Tree, q: Position, joints: ArticulatedJoints, u: Slots[Vector] | None, base: Motion
+) -> Slots[Motion]:
+    """The accelerations of the bodies that u makes, and that of the base, to which joints give way: F10b (57), (66).
+
+    Those at zero joint acceleration are left out. No u stands for zero.
+    """
+    a = tree.slots(Motion, base=base)
     for i, p in tree.outward():
         ap = joints.X[i] @ a[p]
-        a[i] = ap + tree.joint(i).subspace(q[i]) @ (joints.Dinv[i] @ u[i] - joints.UD[i].T @ ap)
+        qdd = -(joints.UD[i].T @ ap)
+        a[i] = ap + tree.joint(i).subspace(q[i]) @ (qdd if u is None else joints.Dinv[i] @ u[i] + qdd)
     return a

@@ -66,29 +66,29 @@ def operational_space(
     Coriolis and centrifugal forces and g those of gravity. x'' = J qdd + (dJ/dt) qd is the spatial acceleration of the
     frame, gravity left out; for "aligned" the conventional one. ``kind`` is "pose" (6), "position" or "rotation" (3).
 
-    Forces at the frame are propagated to the base, as in `inverse_operational_inertia`; where they meet the joint
-    forces that are needed at zero acceleration, these add up to J H^-1 c and J H^-1 g. Where the frame cannot move in
-    every direction of the task, Lambda does not exist, and all results are NaN. Coupled (mimic) joints go through the
-    mass matrix.
+    Forces at the frame are propagated to the base, as in `inverse_operational_inertia`. On their way they meet what is
+    left of the forces that velocities make, and this adds up to J H^-1 c. What arrives at the base tells gravity: a
+    base that accelerates with -a_g moves the frame by that much. Where the frame cannot move in every direction of the
+    task, Lambda does not exist, and all results are NaN. Coupled (mimic) joints go through the mass matrix.
     """
     offset, rows = offset or Transform.identity(), task_rows(kind)
     if tree.is_coupled:
         return _by_mass_matrix(tree, q, qd, [Task(body, offset, rows)], expressed_in)
     X, v, a = body_motion(tree, q, qd)
     joints = articulated_joints(tree, q, X)
-    to_task = expression(along_path(tree, X, body, offset), expressed_in)
-    u_c, u_g = innovations(tree, q, joints, *_bias_forces(tree, X, v, a))
+    X_F0 = along_path(tree, X, body, offset)
+    to_task = expression(X_F0, expressed_in)
+    u = innovations(tree, q, joints, _velocity_forces(tree, v, a))
     F, n = tree.cell(unit_forces(offset, to_task, rows)), len(range(6)[rows])
     mobility, by_velocity = tree.cell(Matrix.zero(n, n)), tree.cell(Vector.zero(n))
-    by_gravity = tree.cell(Vector.zero(n))
     for i, _ in tree.path(body):
         e, Dinv = tree.joint(i).subspace(q[i]).T @ F.now, joints.Dinv[i]
         mobility.now = mobility.now + weighted_square(e, Dinv)
-        by_velocity.now = by_velocity.now + e.T @ (Dinv @ u_c[i])
-        by_gravity.now = by_gravity.now + e.T @ (Dinv @ u_g[i])
+        by_velocity.now = by_velocity.now + e.T @ (Dinv @ u[i])
         F.now = X[i].inv @ (F.now - joints.UD[i] @ e)
     drift = _drift(offset, to_task, v[body], a[body], rows, expressed_in)
-    return equations_of_motion(mobility.now, by_velocity.now + drift, by_gravity.now)
+    falling = Vector((to_task @ (X_F0 @ tree.gravity)).components()[rows])
+    return equations_of_motion(mobility.now, by_velocity.now + drift, falling - F.now.T @ tree.gravity)
 
 
 @algorithm(rolled=False)
@@ -104,17 +104,21 @@ def operational_space_of_frames(
         return _by_mass_matrix(tree, q, qd, tasks, expressed_in)
     X, v, a = body_motion(tree, q, qd)
     joints = articulated_joints(tree, q, X)
-    u_c, u_g = innovations(tree, q, joints, *_bias_forces(tree, X, v, a))
-    by_velocity, by_gravity = (free_accelerations(tree, q, joints, u) for u in (u_c, u_g))
-    c: list[Scalar] = []
-    g: list[Scalar] = []
+    u = innovations(tree, q, joints, _velocity_forces(tree, v, a))
+    moving = free_accelerations(tree, q, joints, u, base=Motion.zero())
+    held_up = free_accelerations(tree, q, joints, None, base=-tree.gravity)
+    by_velocity: list[Scalar] = []
+    by_gravity: list[Scalar] = []
     for task in tasks:
-        to_task = expression(along_path(tree, X, task.body, task.offset), expressed_in)
+        X_F0 = along_path(tree, X, task.body, task.offset)
+        to_task = expression(X_F0, expressed_in)
         drift = _drift(task.offset, to_task, v[task.body], a[task.body], task.rows, expressed_in)
-        made = (to_task @ (task.offset @ x[task.body]) for x in (by_velocity, by_gravity))
-        of_c, of_g = (Vector(x.components()[task.rows]) for x in made)
-        c, g = c + (of_c + drift).components(), g + of_g.components()
-    return equations_of_motion(propagated_mobility(tree, q, joints, tasks, expressed_in), Vector(c), Vector(g))
+        made = (to_task @ (task.offset @ moving[task.body])).components()[task.rows]
+        fallen = to_task @ (X_F0 @ tree.gravity + task.offset @ held_up[task.body])
+        by_velocity += (Vector(made) + drift).components()
+        by_gravity += fallen.components()[task.rows]
+    mobility = propagated_mobility(tree, q, joints, tasks, expressed_in)
+    return equations_of_motion(mobility, Vector(by_velocity), Vector(by_gravity))
 
 
 def equations_of_motion(mobility: Matrix, by_velocity: Vector, by_gravity: Vector) -> OperationalSpace:
@@ -129,16 +133,12 @@ def equations_of_motion(mobility: Matrix, by_velocity: Vector, by_gravity: Vecto
     return OperationalSpace(Lambda, -(Lambda @ by_velocity), -(Lambda @ by_gravity))
 
 
-def _bias_forces(
-    tree: Tree, X: Slots[Transform], v: Slots[Motion], a: Slots[Motion]
-) -> tuple[Slots[Force], Slots[Force]]:
-    """The forces on the bodies that zero joint acceleration takes: by velocity, and by gravity; F10b (11)."""
-    by_velocity, by_gravity = (tree.slots(Force, base=Force.zero()) for _ in range(2))
-    up = tree.slots(Motion, base=-tree.gravity)
-    for i, p in tree.outward():
-        I, up[i] = tree.inertia(i), X[i] @ up[p]
-        by_velocity[i], by_gravity[i] = I.force(a[i], v[i]), I @ up[i]
-    return by_velocity, by_gravity
+def _velocity_forces(tree: Tree, v: Slots[Motion], a: Slots[Motion]) -> Slots[Force]:
+    """The forces on the bodies that zero joint acceleration takes without gravity: F10b (11)."""
+    f = tree.slots(Force, base=Force.zero())
+    for i, _ in tree.outward():
+        f[i] = tree.inertia(i).force(a[i], v[i])
+    return f
 
 
 def _drift(frame: Transform, to_task: Transform, v: Motion, a: Motion, rows: slice, expressed_in: str) -> Vector:
