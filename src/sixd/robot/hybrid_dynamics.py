@@ -13,7 +13,7 @@ from sixd.compiler.compile import LARGE
 from sixd.errors import ModelError
 from sixd.ir import TooLargeError
 from sixd.robot.dynamics import DynamicsMethods, check_expression
-from sixd.robot.evaluator import BODY, Method
+from sixd.robot.evaluator import BODY, NAMED, Method
 from sixd.robot.external_forces import Forces
 from sixd.robot.singular import without_singular
 from sixd.runtime.arguments import by_chunk, is_lazy
@@ -30,6 +30,9 @@ class HybridDynamics(NamedTuple):
 
     qdd: Array
     tau: Array
+
+
+NAMED[_HYBRID] = HybridDynamics
 
 
 class HybridDynamicsMethods(DynamicsMethods):
@@ -63,12 +66,12 @@ class HybridDynamicsMethods(DynamicsMethods):
         chosen = tuple(known) if type(known) is list else known
         method = self._code.find((_HYBRID, chosen, f_ext is None))
         if method is not None and f_ext is None:
-            found = HybridDynamics(*method(q, qd, qdd, tau))
+            found: HybridDynamics = method(q, qd, qdd, tau)
         else:
             chosen = self._chosen(known)
             method, flags = self._hybrid(chosen, f_ext is None)
             forces = () if f_ext is None else (self._forces_by_body(q, f_ext, expressed_in),)
-            found = HybridDynamics(*method(q, qd, qdd, tau, *flags, *forces))
+            found = method(q, qd, qdd, tau, *flags, *forces)
         return self._where_regular(q, self._flags(chosen), found) if self.may_be_singular else found
 
     def _hybrid(self, chosen: Any, without_forces: bool) -> tuple[Method, tuple[Array, ...]]:
