@@ -41,7 +41,6 @@ def exists(name: str) -> bool:
             found = getattr(found, part)
         return True
     owners = (
-        sixd.Robot,
         sixd.ClosedRobot,
         JointView,
         sixd.Kernel,
@@ -67,7 +66,7 @@ def named(span: str) -> list[str]:
     return [
         name.removeprefix("robot.").removeprefix("closed.").removeprefix("run.").removeprefix(".")
         for name in found
-        if name not in ("sixd", "run", "closed")
+        if name not in ("sixd", "closed", "run")
     ]
 
 
