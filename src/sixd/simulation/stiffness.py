@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixd.errors import ModelError, SimulationWarning
+from sixd.robot import ClosedRobot, Robot
 from sixd.runtime.least_recently_used import Recent
 from sixd.simulation.setup import Setup
 from sixd.simulation.system import System
@@ -42,9 +43,18 @@ def fastest_rate(setup: Setup, q: NDArray[np.float64], qd: NDArray[np.float64]) 
     K, D = (np.empty((robot.nv, robot.nv)) for _ in range(2))
     for k, e in enumerate(STEP * np.eye(robot.nv)):
         K[:, k], D[:, k] = (forces(e, nothing) - start) / STEP, (forces(nothing, e) - start) / STEP
-    inverse = robot.inverse_mass_matrix(q)
+    inverse = _mobility(robot, q)
     matrix = np.block([[np.zeros((robot.nv, robot.nv)), np.eye(robot.nv)], [inverse @ K, inverse @ D]])
     return float(np.abs(np.linalg.eigvals(matrix)).max()) if np.isfinite(matrix).all() else 0.0
+
+
+def _mobility(robot: Robot, q: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The accelerations per joint force, (nv, nv): the inverse of the mass matrix, less what constraints prevent."""
+    if not isinstance(robot, ClosedRobot):
+        return np.asarray(robot.inverse_mass_matrix(q))
+    inverse, L = robot.tree.inverse_mass_matrix(q), robot.constraint_jacobian(q)
+    answer = L @ inverse
+    return np.asarray(inverse - answer.T @ np.linalg.pinv(answer @ L.T, rcond=1e-10, hermitian=True) @ answer)
 
 
 def check_stiffness(setup: Setup, q: NDArray[np.float64], qd: NDArray[np.float64]) -> None:
