@@ -30,6 +30,7 @@ from sixd.compiler.parameters import parameters
 from sixd.constraints import Constraint, Loop
 from sixd.errors import (
     ArgumentError,
+    AssemblyError,
     ChoiceError,
     FileError,
     ModelError,
@@ -54,6 +55,7 @@ from sixd.spatial import ArticulatedInertia, Force, Inertia, Motion, Transform
 __all__ = [
     "ArgumentError",
     "ArticulatedInertia",
+    "AssemblyError",
     "Builder",
     "ChoiceError",
     "ClosedRobot",

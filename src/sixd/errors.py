@@ -8,6 +8,7 @@ from itertools import takewhile
 
 __all__ = [
     "ArgumentError",
+    "AssemblyError",
     "ChoiceError",
     "FileError",
     "ModelError",
@@ -154,6 +155,20 @@ class SpatialTypeError(SixdError, TypeError):
 
 class SingularError(SixdError, ArithmeticError):
     """The forward dynamics of this mechanism has no answer here: a joint moves no inertia."""
+
+
+class AssemblyError(SixdError, ArithmeticError):
+    """A mechanism with loops that cannot be assembled: no position was found that keeps its constraints.
+
+    ``q`` is the position with the smallest error that was found, and ``error`` that error, rad or m.
+    """
+
+    def __init__(self, message: str, q: object = None, error: float | None = None) -> None:
+        self.message, self.q, self.error = message, q, error
+        super().__init__(message)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return AssemblyError, (self.message, self.q, self.error)
 
 
 class SimulationError(SixdError, ArithmeticError):

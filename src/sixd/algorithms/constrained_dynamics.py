@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sixd.algorithms.algorithm import algorithm
 from sixd.algorithms.constraints import constraint_bias, constraint_error, constraint_jacobian
-from sixd.algorithms.declared import ExternalForces, JointForces, Number, Position, Targets, Velocity
+from sixd.algorithms.declared import Acceleration, ExternalForces, JointForces, Number, Position, Targets, Velocity
 from sixd.algorithms.factorization import ltdl
 from sixd.algorithms.guarded import dot, guarded_ldl, is_nothing
 from sixd.algorithms.inverse_dynamics import bias_forces
@@ -18,7 +18,10 @@ from sixd.ops import Scalar, divide
 __all__ = [
     "ConstraintMultipliers",
     "Equations",
+    "Projection",
+    "constrained_acceleration",
     "constrained_forward_dynamics",
+    "constrained_velocity",
     "constraint_multipliers",
     "equations",
 ]
@@ -53,8 +56,7 @@ def equations(
             alpha, beta = k.constraint.stabilisation
             for row, target in zip(range(k.rows.start, k.rows.stop), k.targets_of(targets), strict=True):
                 c[row] = c[row] - 2.0 * alpha * (dot(L[row], qd.values) - target[1]) - beta * beta * phi[row]
-    tolerances = [k.constraint.rank_tolerance for k in closures for _ in range(k.constraint.rows)]
-    return Equations(crba(tree, q).rows, u, L, c, tolerances)
+    return Equations(crba(tree, q).rows, u, L, c, _tolerances(tree))
 
 
 @algorithm(rolled=False)
@@ -87,6 +89,47 @@ def constraint_multipliers(
     solution = _schur(tree, equations(tree, q, qd, tau, f_ext, targets))
     lam.values = solution.multipliers
     return ConstraintMultipliers(lam, solution.rank)
+
+
+class Projection(NamedTuple):
+    """A velocity or acceleration that keeps the constraints, and the multipliers that lead to it."""
+
+    value: Output
+    multipliers: RowsOutput
+
+
+@algorithm(rolled=False)
+def constrained_velocity(tree: Tree, q: Position, qd: Velocity, targets: Targets = None) -> Projection:
+    """The velocity nearest to qd, in the metric of H, that keeps the constraints: L qd = r, H (qd' - qd) = L^T lambda.
+
+    It is what is left of qd when the constraints close with an impulse lambda, without restitution.
+    """
+    targeted = [target[1] for c in tree.constraints() for target in c.targets_of(targets)]
+    return _projected(tree, q, qd, targeted)
+
+
+@algorithm(rolled=False)
+def constrained_acceleration(
+    tree: Tree, q: Position, qd: Velocity, qdd: Acceleration, targets: Targets = None
+) -> Projection:
+    """The acceleration nearest to qdd, in the metric of H, that keeps the constraints: L qdd = c. Gauss' principle."""
+    return _projected(tree, q, qdd, constraint_bias(tree, q, qd, targets).values)
+
+
+def _projected(tree: Tree, q: Position, x: Velocity, right: list[Scalar]) -> Projection:
+    """x + H^-1 L^T lambda with L x = right."""
+    L, tolerances = constraint_jacobian(tree, q).rows, _tolerances(tree)
+    left = [r - dot(row, x.values) for r, row in zip(right, L, strict=True)]
+    none: list[Scalar] = [0.0] * len(x.values)
+    solution = _schur(tree, Equations(crba(tree, q).rows, none, L, left, tolerances))
+    value, lam = tree.velocity_output(), tree.rows_output()
+    value.values = [a + b for a, b in zip(x.values, solution.qdd, strict=True)]
+    lam.values = solution.multipliers
+    return Projection(value, lam)
+
+
+def _tolerances(tree: Tree) -> list[float]:
+    return [c.constraint.rank_tolerance for c in tree.constraints() for _ in range(c.constraint.rows)]
 
 
 class _Solution(NamedTuple):

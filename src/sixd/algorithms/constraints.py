@@ -8,9 +8,9 @@ from sixd.algorithms.algorithm import algorithm
 from sixd.algorithms.declared import Position, Targets, Velocity
 from sixd.model.closures import Closure
 from sixd.model.tree import RowsMatrixOutput, RowsOutput, Tree
-from sixd.spatial import Motion, Transform, Vector
+from sixd.spatial import Matrix, Motion, Transform, Vector
 
-__all__ = ["constraint_bias", "constraint_error", "constraint_jacobian"]
+__all__ = ["constraint_bias", "constraint_error", "constraint_jacobian", "constraint_subspaces", "relative_pose"]
 
 
 @algorithm(rolled=False)
@@ -21,7 +21,7 @@ def constraint_error(tree: Tree, q: Position, targets: Targets = None) -> RowsOu
     """
     phi = tree.rows_output()
     for c in tree.constraints():
-        found = c.constraint.error(_pose(tree, q, c), [q[j] for j in c.joints])
+        found = c.constraint.error(relative_pose(tree, q, c), [q[j] for j in c.joints])
         phi[c] = found - Vector(target[0] for target in c.targets_of(targets))
     return phi
 
@@ -35,7 +35,7 @@ def constraint_jacobian(tree: Tree, q: Position) -> RowsMatrixOutput:
     """
     L = tree.rows_matrix_output()
     for c in tree.constraints():
-        X_ba = _pose(tree, q, c)
+        X_ba = relative_pose(tree, q, c)
         T = c.constraint.forces(X_ba).T
         for path, X, sign in ((c.path_b, c.X_b, 1.0), (c.path_a, X_ba @ c.X_a, -1.0)):
             for i in path:
@@ -45,6 +45,16 @@ def constraint_jacobian(tree: Tree, q: Position) -> RowsMatrixOutput:
         for j, G in zip(c.joints, c.constraint.coefficients(), strict=True):
             L.add(c, j, G)
     return L
+
+
+@algorithm(rolled=False)
+def constraint_subspaces(tree: Tree, q: Position) -> Matrix:
+    """T^T of all constraints, (rows, 6): the force of each row on frame b, in coordinates of that frame. F10a (33).
+
+    Rows of constraints on joints are zero.
+    """
+    subspaces = [c.constraint.forces(relative_pose(tree, q, c)) for c in tree.constraints()]
+    return Matrix(force.components() for T in subspaces for force in T)
 
 
 @algorithm(rolled=False)
@@ -58,7 +68,7 @@ def constraint_bias(tree: Tree, q: Position, qd: Velocity, targets: Targets = No
     """
     bias = tree.rows_output()
     for c in tree.constraints():
-        X_ba = _pose(tree, q, c)
+        X_ba = relative_pose(tree, q, c)
         at_b, at_a = (_motion(tree, q, qd, path, X) for path, X in ((c.path_b, c.X_b), (c.path_a, c.X_a)))
         v_a = X_ba @ at_a.v
         v = at_b.v - v_a
@@ -68,7 +78,7 @@ def constraint_bias(tree: Tree, q: Position, qd: Velocity, targets: Targets = No
     return bias
 
 
-def _pose(tree: Tree, q: Position, c: Closure) -> Transform:
+def relative_pose(tree: Tree, q: Position, c: Closure) -> Transform:
     """X_ba, from the coordinates of frame a to those of frame b."""
     X_b, X_a = c.X_b, c.X_a
     for i in c.path_b:

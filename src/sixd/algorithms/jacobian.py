@@ -18,6 +18,7 @@ __all__ = [
     "grasp_constraint",
     "jacobian",
     "jacobian_rate",
+    "joint_axes",
 ]
 
 
@@ -37,6 +38,17 @@ def jacobian(
         J[i] = X.now @ joint.subspace(q[i])
         X.now = X.now @ (joint.transform(q[i]) @ tree.placement(i))
     return J
+
+
+@algorithm
+def joint_axes(tree: Tree, q: Position) -> ColumnsOutput:
+    """S of all joints in world coordinates, 6 x nv: F10b (20). J of a body in "world" has those that carry it."""
+    X, S = tree.slots(Transform, base=Transform.identity()), tree.motions_output()
+    for i, p in tree.outward():
+        joint = tree.joint(i)
+        X[i] = joint.transform(q[i]) @ tree.placement(i) @ X[p]
+        S[i] = X[i].inv @ joint.subspace(q[i])
+    return S
 
 
 @algorithm

@@ -76,7 +76,7 @@ def extents_of(model: Model) -> dict[str, int]:
     """The sizes by which shapes of arguments and results are declared."""
     n = model.n_bodies
     sizes = {"nq": model.nq, "nv": model.nv, "bodies": n + 1, "moving": n, "parameters": 10 * n}
-    return sizes | {"rows": model.n_rows, "targets": model.closures[-1].targets.stop if model.closures else 0}
+    return sizes | {"rows": model.n_rows, "targets": model.n_targets}
 
 
 @dataclass(frozen=True)

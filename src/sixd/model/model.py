@@ -149,6 +149,11 @@ class Model(Stored):
         """The number of rows of all constraints."""
         return self.closures[-1].rows.stop if self.closures else 0
 
+    @property
+    def n_targets(self) -> int:
+        """The number of constraint rows whose motion is prescribed."""
+        return self.closures[-1].targets.stop if self.closures else 0
+
     def joint(self, name: str) -> JointView:
         """The joint of this name."""
         return self.joints[self.joints.index(name)]

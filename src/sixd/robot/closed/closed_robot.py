@@ -7,14 +7,13 @@ from dataclasses import fields
 from sixd.errors import ModelError
 from sixd.model import Model
 from sixd.process.forks import cached_property
-from sixd.robot.closed.constraints import ConstraintMethods
-from sixd.robot.closed.refused import Refusals
+from sixd.robot.closed.dynamics import ClosedDynamicsMethods
 from sixd.robot.robot import Robot
 
 __all__ = ["ClosedRobot"]
 
 
-class ClosedRobot(ConstraintMethods, Refusals):
+class ClosedRobot(ClosedDynamicsMethods):
     """A robot with constraints, made by ``robot.close(...)``: FO00 3.4.
 
     Its coordinates are those of the tree. Positions and velocities are *consistent* if they keep the constraints.

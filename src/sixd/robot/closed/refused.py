@@ -12,10 +12,10 @@ __all__ = ["REFUSED", "Refusals"]
 #: What answers for the open tree, so that on a closed robot it would be wrong without notice.
 REFUSED = (
     *("bias_forces", "gravity_forces", "mass_matrix", "inverse_mass_matrix", "joint_forces", "operational_space"),
-    *("forward_dynamics", "inverse_dynamics", "forward_dynamics_derivatives", "inverse_dynamics_derivatives"),
+    *("inverse_dynamics", "forward_dynamics_derivatives", "inverse_dynamics_derivatives"),
     *("forward_dynamics_second_derivatives", "inverse_dynamics_second_derivatives", "linearize", "derivatives"),
     *("christoffel", "coriolis_matrix", "curvature", "scalar_curvature", "sectional_curvature"),
-    *("mass_matrix_derivative", "regressor", "slotine_li_regressor", "inverse_kinematics", "random"),
+    *("mass_matrix_derivative", "regressor", "slotine_li_regressor", "inverse_kinematics"),
 )
 
 

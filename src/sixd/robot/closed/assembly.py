@@ -1,0 +1,181 @@
+"""Positions, velocities and accelerations of a closed robot that keep its constraints."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixd import algorithms, given
+from sixd.errors import AssemblyError, ModelWarning
+from sixd.model import configuration
+from sixd.robot.closed import lapack
+from sixd.robot.closed.constraints import ConstraintMethods, Targets
+from sixd.robot.closed.large import target_of
+from sixd.robot.closed.newton import Newton
+from sixd.robot.dynamics import DIRECT
+
+__all__ = ["AssemblyMethods", "ConsistentState", "Impulse"]
+
+Array = NDArray[Any]
+
+
+class ConsistentState(NamedTuple):
+    """A state that keeps the constraints; qd and qdd are None if they were not given."""
+
+    q: Array
+    qd: Array | None
+    qdd: Array | None
+
+
+class Impulse(NamedTuple):
+    """What happens when constraints close at once."""
+
+    #: The velocity afterwards, (..., nv).
+    qd: Array
+    #: The impulses by row, (..., rows), N s and N m s.
+    impulses: Array
+
+
+class AssemblyMethods(ConstraintMethods):
+    """Methods of a closed robot that find consistent states."""
+
+    def assemble(
+        self,
+        q_guess: ArrayLike,
+        *,
+        fixed: str | Iterable[str] = (),
+        targets: Targets = None,
+        limits: bool = True,
+        seed: int | np.random.Generator | None = None,
+        restarts: int = 32,
+        tolerance: float = 1e-11,
+    ) -> Array:
+        """A position that keeps all constraints, (..., nq): phi(q) = 0 within ``tolerance``, rad and m.
+
+        Gauss-Newton steps L dq = -phi with the least dq, damped while they do not help, lead from ``q_guess`` to a
+        position near it; redundant rows do no harm. Joints in ``fixed`` stay where they are. Positions stay within the
+        joint limits unless ``limits=False``. A mechanism may have several modes of assembly: with a ``seed`` the search
+        starts from a random position instead, and different seeds lead to different ones. Where a start leads nowhere,
+        ``restarts`` others are tried, farther and farther from it.
+
+        If nothing is found for any sample, `AssemblyError` tells the smallest error and the constraint that holds it;
+        if only for some, these are NaN, with a warning.
+        """
+        guess = np.asarray(self._array("q_guess", q_guess), dtype=float)
+        rng = np.random.default_rng(0 if seed is None else seed)
+        flat, goals, shape = self._samples(guess, self._target_array(targets))
+        newton = Newton(self, goals, self._dofs(fixed), given.flag(limits, "limits"), tolerance)
+        every = np.arange(len(flat))
+        found, error = newton.search(flat.copy() if seed is None else self._elsewhere(flat, rng, 1.0, newton), every)
+        best, least = found.copy(), error.copy()
+        for k in range(given.count(restarts, "restarts", least=0)):
+            left = np.flatnonzero(~(least <= tolerance) & np.isfinite(flat).all(axis=-1))
+            if not left.size:
+                break
+            spread = 1.0 if seed is not None else min(1.0, 0.1 * 2.0**k)
+            found, error = newton.search(self._elsewhere(flat[left], rng, spread, newton), left)
+            better = error < least[left]
+            best[left[better]], least[left[better]] = found[better], error[better]
+        return self._assembled(best, least, tolerance, shape, newton)
+
+    def project(
+        self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *, targets: Targets = None
+    ) -> ConsistentState:
+        """The consistent state near an arbitrary one: positions by Gauss-Newton steps, velocities and accelerations by
+        the least change in the metric of the mass matrix (Gauss' principle), with L qd = 0 and L qdd = c.
+
+        Positions are not searched for: if the steps do not lead to one, `AssemblyError` is raised.
+        """
+        goals = self._target_array(targets)
+        guess = np.asarray(self._array("q", q), dtype=float)
+        flat, each, shape = self._samples(guess, goals)
+        newton = Newton(self, each, frozenset(), False, 1e-11)
+        found, error = newton.search(flat, np.arange(len(flat)))
+        at = self._assembled(found, error, newton.tolerance, shape, newton)
+        if qd is None:
+            return ConsistentState(at, None, None)
+        velocity = self._projected(algorithms.constrained_velocity, goals, at, qd)[0]
+        if qdd is None:
+            return ConsistentState(at, velocity, None)
+        acceleration = self._projected(algorithms.constrained_acceleration, goals, at, velocity, qdd)[0]
+        return ConsistentState(at, velocity, acceleration)
+
+    def impulse(self, q: ArrayLike, qd: ArrayLike, restitution: float = 0.0, *, targets: Targets = None) -> Impulse:
+        """The jump of the velocity when the constraints close at once, at a position that keeps them.
+
+        H (qd' - qd) = L^T impulses with L qd' = 0: what violates the constraints is lost, the rest of the motion is
+        kept. With ``restitution`` e it is L qd' = -e L qd: the constraints spring open again.
+        """
+        e = given.number(restitution, "restitution")
+        if not 0.0 <= e <= 1.0:
+            raise AssemblyError(f"restitution must be from 0 to 1, not {e:g}")
+        after, impulses = self._projected(algorithms.constrained_velocity, self._target_array(targets), q, qd)
+        before = np.asarray(self._array("qd", qd), dtype=float)
+        return Impulse(after + e * (after - before), (1.0 + e) * impulses)
+
+    def random(self, rng: np.random.Generator | int | None = None, size: int | tuple[int, ...] = ()) -> Array:
+        """Positions (*size, nq) that keep the constraints, reached by `assemble` from random positions of the tree."""
+        generator = np.random.default_rng(rng)
+        return self.assemble(configuration.random(self, generator, size))
+
+    # ---- inside
+
+    def _projected(self, algorithm: Any, goals: Array | None, *state: ArrayLike) -> tuple[Array, Array]:
+        """The result of a projection, by straight code or by LAPACK."""
+        code = self._direct(algorithm, DIRECT, None if goals is None else {"targets": (self.n_targets, 3)})
+        if code is not None:
+            value, multipliers = code(*state, *(() if goals is None else (goals,)))
+            return value, multipliers
+        q, x = self._array("q", state[0]), self._array("qd", state[-1])
+        if len(state) == 2:
+            right = np.concatenate([target_of(c, goals, 1) for c in self.closures], axis=-1)
+        else:
+            right = self._bias(q, self._array("qd", state[1]), goals)
+        L, H = self.constraint_jacobian(q), self._code[algorithms.crba](q)
+        tolerances = np.array([c.constraint.rank_tolerance for c in self.closures for _ in range(c.constraint.rows)])
+        left = right - (L @ x[..., None])[..., 0]
+        none = np.zeros((*left.shape[:-1], self.nv))
+        solution = lapack.by_schur(lapack.Dense(H, none, L, left, tolerances))
+        return x + solution.qdd, solution.multipliers
+
+    def _samples(self, q: Array, goals: Array | None) -> tuple[Array, Array | None, tuple[int, ...]]:
+        """Positions (samples, nq) and targets (samples, targets, 3) of a batch, and the shape of its positions."""
+        lead = np.broadcast_shapes(q.shape[:-1], () if goals is None else goals.shape[:-2])
+        flat = np.broadcast_to(q, (*lead, self.nq)).reshape(-1, self.nq).copy()
+        if goals is not None:
+            goals = np.broadcast_to(goals, (*lead, *goals.shape[-2:])).reshape(-1, *goals.shape[-2:])
+        return flat, goals, (*lead, self.nq)
+
+    def _nearest(self, q: Array) -> Array | None:
+        """The consistent position that Gauss-Newton steps from q (nq,) lead to; None if they lead to none."""
+        found, error = Newton(self, None, frozenset(), False, 1e-11).search(q[None, :].copy(), np.arange(1))
+        return found[0] if error[0] <= 1e-11 else None
+
+    def _dofs(self, names: Any) -> frozenset[int]:
+        """The degrees of freedom of joints with these names."""
+        places = [self.joint(name).v for name in given.words(names, "fixed")]
+        return frozenset(k for place in places for k in range(place.start, place.stop))
+
+    def _elsewhere(self, q: Array, rng: np.random.Generator, spread: float, newton: Newton) -> Array:
+        """Positions part of the way to random ones; coordinates that are fixed stay."""
+        to = self.difference(q, configuration.random(self, rng, (len(q),), limits=newton.limits))
+        to = np.where(newton.fixed_mask, 0.0, to)
+        return np.asarray(self.integrate(q, spread * to))
+
+    def _assembled(self, q: Array, error: Array, tolerance: float, shape: tuple[int, ...], newton: Newton) -> Array:
+        """The positions found, with NaN for samples that are not assembled."""
+        failed = ~(error <= tolerance)
+        finite = np.isfinite(q).all(axis=-1)
+        if failed.any():
+            k = int(np.nanargmin(np.where(failed & finite, error, np.inf)))
+            if (failed & finite).any():
+                text, size = newton.failure(q[k], k)
+                if failed.all():
+                    raise AssemblyError(text, q=q[k], error=size)
+                warnings.warn(ModelWarning(f"{text}. {failed.sum()} of {len(q)} samples are NaN"), stacklevel=3)
+            q = np.where(failed[:, None], np.nan, q)
+        return np.asarray(q.reshape(shape))

@@ -1,0 +1,142 @@
+"""How a closed robot can move: ranks, freedoms, redundant constraints, singular positions."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sixd import algorithms
+from sixd.errors import ShapeError
+from sixd.process.forks import cached_property
+from sixd.robot.closed.assembly import AssemblyMethods
+
+__all__ = ["Mobility", "MobilityMethods"]
+
+Array = NDArray[Any]
+#: How far, in rad or m, a mechanism is moved to see whether a position is singular.
+NEARBY = 0.02
+
+
+class Mobility(NamedTuple):
+    """How a closed robot can move at a position."""
+
+    #: The true number of freedoms: nv - rank.
+    dof: int
+    #: The rank of the constraint Jacobian.
+    rank: int
+    #: What counting says, nv less the number of rows (Gruebler, Kutzbach); redundant rows make it too small.
+    gruebler: int
+    #: For each constraint that has some, how many of its rows could be left out while the others stay.
+    redundant: dict[str, int]
+    #: A basis of the velocities that keep the constraints, (dof, nv), orthonormal in the metric of the mass matrix.
+    freedoms: Array
+    #: Velocities among them that exist at this position only, not beside it, (k, nv): the position is singular if there
+    #: are any.
+    singular: Array
+
+
+class MobilityMethods(AssemblyMethods):
+    """Methods of a closed robot about its freedoms."""
+
+    def mobility(self, q: ArrayLike) -> Mobility:
+        """The degrees of freedom at a position q (nq,) that keeps the constraints.
+
+        Ranks are those of L in the metric of the inverse mass matrix, with the ``rank_tolerance`` of the constraints.
+        Whether a position is singular is seen by moving a little along each freedom.
+        """
+        at = self._one_position(q)
+        L, inverse = self._scaled(at)
+        _, s, Vh = np.linalg.svd(L)
+        rank = int(self._rank(s))
+        freedoms = Vh[rank:] @ inverse.T
+        singular = self._singular(at, Vh[rank:], inverse)
+        return Mobility(self.nv - rank, rank, self.nv - self.n_rows, self._redundant(L, rank), freedoms, singular)
+
+    def independent(self, q: ArrayLike | None = None) -> tuple[int, ...]:
+        """Degrees of freedom whose velocities determine all others, as many as the robot has, at a position q (nq,).
+
+        They are those that are left when one after the other the degree of freedom on which the constraints bear most
+        is taken as dependent. Without q the position is found by `assemble`.
+        """
+        return self._found_independent if q is None else self._independent_at(self._one_position(q))
+
+    @cached_property
+    def _found_independent(self) -> tuple[int, ...]:
+        return self._independent_at(self.assemble(self.neutral()))
+
+    def _independent_at(self, q: Array) -> tuple[int, ...]:
+        """Elimination with the largest column first; columns are measured by the roots of their inertias."""
+        rank = self.mobility(q).rank
+        H = self._code[algorithms.crba](q)
+        B = self.constraint_jacobian(q) / np.sqrt(np.diag(H))
+        dependent: list[int] = []
+        for _ in range(rank):
+            sizes = np.linalg.norm(B, axis=0)
+            sizes[dependent] = -1.0
+            k = int(np.argmax(sizes))
+            direction = B[:, k] / sizes[k]
+            B = B - np.outer(direction, direction @ B)
+            dependent.append(k)
+        return tuple(k for k in range(self.nv) if k not in dependent)
+
+    def _one_position(self, q: ArrayLike) -> Array:
+        at = np.asarray(self._array("q", q), dtype=float)
+        if at.ndim != 1:
+            raise ShapeError(f"q must be one position ({self.nq},), not a batch of shape {at.shape}")
+        return at
+
+    def _scaled(self, q: Array) -> tuple[Array, Array]:
+        """L R^-1, (..., rows, nv), with rows of length one, and R^-1, where H = R^T R."""
+        inverse = np.linalg.inv(np.swapaxes(np.linalg.cholesky(self._code[algorithms.crba](q)), -1, -2))
+        L = self.constraint_jacobian(q) @ inverse
+        size = np.linalg.norm(L, axis=-1, keepdims=True)
+        return L / np.where(size > 0.0, size, 1.0), inverse
+
+    def _rank(self, s: Array) -> Any:
+        """How many singular values of the scaled L count, (...)."""
+        least = max(c.constraint.rank_tolerance for c in self.closures)
+        return (s * s > max(least, 1e-20)).sum(axis=-1)
+
+    def _left_null_space(self, q: ArrayLike) -> Array:
+        """Combinations of rows of L that vanish, (..., rows, rows): orthonormal columns, zero where there are none."""
+        L = self.constraint_jacobian(np.asarray(self._array("q", q), dtype=float))
+        size = np.linalg.norm(L, axis=-1, keepdims=True)
+        size = np.where(size > 0.0, size, 1.0)
+        U, s, _ = np.linalg.svd(L / size)
+        kept = np.arange(U.shape[-1]) >= np.asarray(self._rank(s))[..., None]
+        # In terms of the rows as they are: u^T (L / size) = 0.
+        spare = U * kept[..., None, :] / size
+        length = np.linalg.norm(spare, axis=-2, keepdims=True)
+        Q, _ = np.linalg.qr(np.where(length > 0.0, spare / np.where(length > 0.0, length, 1.0), 0.0)[..., ::-1])
+        columns = np.arange(U.shape[-1]) < (U.shape[-1] - np.asarray(self._rank(s)))[..., None]
+        return np.asarray(Q * columns[..., None, :])
+
+    def _redundant(self, L: Array, rank: int) -> dict[str, int]:
+        """How many rows of each constraint depend on all others."""
+        found = {}
+        for c in self.closures:
+            others = np.delete(L, c.rows, axis=0)
+            own = rank - (self._rank(np.linalg.svd(others, compute_uv=False)) if len(others) else 0)
+            if own < c.constraint.rows:
+                found[c.constraint.name] = int(c.constraint.rows - own)
+        return found
+
+    def _singular(self, q: Array, freedoms: Array, inverse: Array) -> Array:
+        """Freedoms (in scaled velocities) that positions beside q do not have; none if the robot cannot leave q."""
+        kept = None
+        for v in [*freedoms, *-freedoms]:
+            step = inverse @ v
+            beside = self._nearest(self.integrate(q, NEARBY * step / np.abs(step).max()))
+            if beside is None:
+                continue
+            _, s, Vh = np.linalg.svd(self._scaled(beside)[0])
+            there = Vh[self._rank(s) :]
+            if kept is None or len(there) < len(kept):
+                kept = there
+        if kept is None or len(kept) == len(freedoms):
+            return np.zeros((0, self.nv))
+        # The directions of the null space at q that are farthest from the one beside it.
+        _, _, Wh = np.linalg.svd(kept @ freedoms.T)
+        return np.asarray(Wh[len(kept) :] @ freedoms @ inverse.T)
