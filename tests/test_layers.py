@@ -44,6 +44,7 @@ LAYERS = (
     "formats",
     "layouts",
     "simulation",
+    "mechanisms",
     "testing",
     "cli",
     "__main__",

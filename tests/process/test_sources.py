@@ -51,6 +51,7 @@ FRONT = (
     "identification/fit.py",
     "ik/solver.py",
     "layouts/layout.py",
+    "mechanisms/mechanism.py",
     "motion/optimize.py",
     "robot/robot.py",
     "simulation/simulate.py",

@@ -10,6 +10,7 @@ from sixd.joints import Revolute
 from sixd.mechanisms.mechanism import Mechanism
 from sixd.mechanisms.parts import BLUE, GREEN, ORANGE, PURPLE, angle_of, bar, lengths, meeting
 from sixd.robot import Builder
+from sixd.simulation.forces.joint_spring import JointSpring
 
 __all__ = ["five_bar"]
 
@@ -20,7 +21,8 @@ def five_bar(
     """Two arms of two bars each that share their tip, in the x-z plane: 4 coordinates, two freedoms.
 
     The motors are at "left" and "right" on the base, ``ground`` metres apart; ``left`` and ``right`` are their angles,
-    rad, at zero along x; a positive one lowers the bar. The frame "tip" is on the left arm.
+    rad, at zero along x; a positive one lowers the bar. The frame "tip" is on the left arm. Springs at the motors,
+    relaxed there, carry the arms.
     """
     ground, proximal, distal = lengths(ground=ground, proximal=proximal, distal=distal)
     b, elbows = Builder("five-bar"), []
@@ -37,4 +39,5 @@ def five_bar(
     robot = b.build().close(Loop("right tip", "tip", "revolute", axis="y", name="pin"))
     tip = meeting(elbows[0], elbows[1], distal, distal, "five-bar")
     q = [left, angle_of(tip - elbows[0]) - left, right, angle_of(tip - elbows[1]) - right]
-    return Mechanism.of(robot, q, freedoms=2)
+    spring = JointSpring(10.0, rest=(left, right), joints=("left", "right"))
+    return Mechanism.of(robot, q, freedoms=2, forces=[spring])

@@ -22,6 +22,8 @@ _LINKS = (("z", 0.34), ("y", 0.2), ("z", 0.2), ("y", 0.2), ("z", 0.2), ("y", 0.1
 _MASSES = (4.0, 4.0, 3.0, 2.7, 1.7, 1.6, 0.4)
 #: The angles of the joints of an arm that reaches forward, its hand level, rad.
 _POSTURE = (0.0, 0.2, 0.0, 1.2, 0.0, pi / 2.0 - 1.4, 0.0)
+#: The stiffness of the springs that hold this posture, N m/rad.
+_STIFFNESS = (400.0, 400.0, 100.0, 300.0, 50.0, 100.0, 20.0)
 #: Sizes of the box along x, y and z, m.
 _BOX = (0.3, 0.25, 0.2)
 
@@ -56,4 +58,5 @@ def two_handed_grasp(box: float = 3.0) -> Mechanism:
     q[tree.joint("box_joint").q][4:] = (hands["left"][:3, 3] + hands["right"][:3, 3]) / 2.0
     to_box = np.linalg.inv(np.array(tree.pose(q, "box")))
     grips = (Loop("box", f"{s} hand", "weld", offset=Transform.from_pose(to_box @ hands[s]), name=f"{s} grip") for s in hands)
-    return Mechanism.of(tree.close(*grips), q, freedoms=8, forces=[JointSpring(400.0, rest=2 * _POSTURE, joints=arms)])
+    spring = JointSpring(2 * _STIFFNESS, rest=2 * _POSTURE, joints=arms)
+    return Mechanism.of(tree.close(*grips), q, freedoms=8, forces=[spring], dt=2.5e-4)

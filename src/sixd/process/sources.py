@@ -41,7 +41,7 @@ _PACKAGE = __name__.partition(".")[0]
 #: here.
 USERS = frozenset(
     {"__main__", "cli", "diagnosis", "formats", "gallery", "identification", "ik", "layouts", "motion", "robot"}
-    | {"simulation", "tables", "testing", "view"}
+    | {"mechanisms", "simulation", "tables", "testing", "view"}
 )
 
 
