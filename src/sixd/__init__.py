@@ -28,7 +28,7 @@ from sixd.compiler.compile import compile
 from sixd.compiler.derivatives import gradient, hessian, jacobian, jvp, vjp
 from sixd.compiler.kernel import Kernel
 from sixd.compiler.parameters import parameters
-from sixd.constraints import Constraint, Loop
+from sixd.constraints import Constraint, Coupling, Distance, Grasp, Loop, Prescribed, PrescribedFrame, Rolling
 from sixd.errors import (
     ArgumentError,
     AssemblyError,
@@ -61,8 +61,11 @@ __all__ = [
     "ChoiceError",
     "ClosedRobot",
     "Constraint",
+    "Coupling",
+    "Distance",
     "FileError",
     "Force",
+    "Grasp",
     "Inertia",
     "Kernel",
     "Loop",
@@ -74,7 +77,10 @@ __all__ = [
     "NameNotFoundError",
     "OutOfRangeError",
     "PoseError",
+    "Prescribed",
+    "PrescribedFrame",
     "Robot",
+    "Rolling",
     "ShapeError",
     "SimulationError",
     "SimulationWarning",

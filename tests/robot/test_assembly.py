@@ -53,7 +53,7 @@ def test_what_cannot_be_assembled_says_which_constraint_holds_it():
     )
     with pytest.raises(AssemblyError, match=r"cannot be assembled: the smallest error found is 6.6 .*'too far'") as e:
         far.assemble(q)
-    assert np.isclose(e.value.error, 6.6, atol=1e-4)
+    assert np.isclose(e.value.error, 6.6, atol=1e-3)
     assert e.value.q.shape == (3,)
     again = pickle.loads(pickle.dumps(e.value))
     assert (str(again), again.error) == (str(e.value), e.value.error)

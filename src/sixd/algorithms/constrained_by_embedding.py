@@ -6,13 +6,16 @@ from typing import NamedTuple
 
 from sixd.algorithms.algorithm import algorithm
 from sixd.algorithms.constrained_dynamics import Equations, equations
-from sixd.algorithms.declared import ExternalForces, JointForces, Option, Position, Targets, Velocity
+from sixd.algorithms.constraints import constraint_jacobian
+from sixd.algorithms.declared import Acceleration, ExternalForces, JointForces, Option, Position, Targets, Velocity
 from sixd.algorithms.guarded import dot, guarded_ldl, is_nothing, largest
+from sixd.algorithms.inverse_dynamics import rnea
+from sixd.algorithms.passive import passive_forces
 from sixd.errors import ModelError
 from sixd.model.tree import Output, Tree
 from sixd.ops import Scalar, absolute, divide, where
 
-__all__ = ["constrained_forward_dynamics_embedding"]
+__all__ = ["constrained_forward_dynamics_embedding", "constrained_inverse_dynamics"]
 
 Rows = list[list[Scalar]]
 
@@ -38,6 +41,35 @@ def constrained_forward_dynamics_embedding(
     qdd = tree.output()
     qdd.values = _solve(equations(tree, q, qd, tau, f_ext, targets), free)
     return qdd
+
+
+@algorithm(rolled=False)
+def constrained_inverse_dynamics(
+    tree: Tree,
+    q: Position,
+    qd: Velocity,
+    qdd: Acceleration,
+    f_ext: ExternalForces = None,
+    actuated: Option[tuple[int, ...]] = (),
+    passive: Option[bool] = False,
+) -> Output:
+    """The forces of ``actuated`` degrees of freedom that produce qdd: tau = G^T (H qdd + C), the others zero.
+
+    G maps velocities of the actuated degrees of freedom to all; there must be as many of them as the robot has
+    freedoms. FO00 (15), (19): the multipliers do not matter, since L G = 0. Where they do not determine the motion, the
+    result is NaN. With ``passive``, springs, dampers and friction do their part.
+    """
+    driven = sorted({int(k) for k in actuated})
+    needed = rnea(tree, q, qd, qdd, f_ext).values
+    if passive:
+        needed = [a - b for a, b in zip(needed, passive_forces(tree, q, qd).values, strict=True)]
+    L = constraint_jacobian(tree, q).rows
+    tolerances = [c.constraint.rank_tolerance for c in tree.constraints() for _ in range(c.constraint.rows)]
+    found = _dependent(Equations([], needed, L, [0.0] * len(L), tolerances), driven)
+    tau = tree.output()
+    for j in driven:
+        tau.values[j] = needed[j] - dot([row.row[j] for row in found.values()], [needed[k] for k in found])
+    return tau
 
 
 def _solve(e: Equations, free: list[int]) -> list[Scalar]:

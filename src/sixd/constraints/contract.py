@@ -22,12 +22,12 @@ from typing import Any, ClassVar, Self
 
 from sixd import given
 from sixd.dual import moving, rates
-from sixd.errors import ArgumentError, ModelError, PoseError, ShapeError, SixdError
+from sixd.errors import ArgumentError, ModelError, PoseError, ShapeError
 from sixd.lie import se3
 from sixd.spatial import Force, Forces, Matrix, Motion, Transform, Vector
 from sixd.stored import Stored
 
-__all__ = ["CONSTRAINTS", "RANK", "Constraint", "placed", "two_frames"]
+__all__ = ["CONSTRAINTS", "RANK", "Constraint", "placed", "unit_forces"]
 
 #: Every kind of constraint by name, users' own included: a class joins when it is defined.
 CONSTRAINTS: dict[str, type[Constraint]] = {}
@@ -158,7 +158,7 @@ class Constraint(Stored, ABC):
     # ---- identity
 
     @property
-    def what(self) -> Any:
+    def meaning(self) -> Any:
         """All that it is, but for its name: two constraints that agree in it are one and the same."""
         return replace(self, name="the same").content
 
@@ -182,9 +182,6 @@ def placed(offset: Any, what: str) -> Transform:
     return Transform.from_components(numbers)
 
 
-def two_frames(constraint: Any) -> None:
-    """Raise unless the fields frame_a and frame_b of a constraint are the names of two frames."""
-    for item in ("frame_a", "frame_b"):
-        given.name(getattr(constraint, item), f"{item} of a {constraint.kind}")
-    if constraint.frame_a == constraint.frame_b:
-        raise SixdError(f"a {constraint.kind} needs two frames, but both are {constraint.frame_a!r}")
+def unit_forces(n: int) -> Forces:
+    """The first n unit forces."""
+    return Forces(Force.from_components([1.0 if k == r else 0.0 for k in range(6)]) for r in range(n))

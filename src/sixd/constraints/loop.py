@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from dataclasses import dataclass, field
+from typing import Any
 
 from sixd import given
-from sixd.constraints.contract import Constraint, placed, two_frames
+from sixd.constraints.between import Between
+from sixd.constraints.contract import placed, unit_forces
 from sixd.errors import ChoiceError, ModelError, SixdError
 from sixd.joints import JOINTS, AxisJoint, Joint, Spherical
 from sixd.lie import se3
 from sixd.process.forks import cached_property
-from sixd.spatial import Force, Forces, Motion, Motions, Transform, Vector
+from sixd.spatial import Forces, Motion, Motions, Transform, Vector
 
 __all__ = ["Loop"]
 
@@ -23,7 +24,7 @@ POINT = "point"
 
 
 @dataclass(frozen=True, eq=False)
-class Loop(Constraint):
+class Loop(Between):
     """A joint between two frames that closes a loop: FO00 (16)-(19), F10a (31)-(34).
 
     ``joint`` is "weld" (the frames coincide), "point" (their origins do), or a joint type: its name, such as
@@ -38,29 +39,18 @@ class Loop(Constraint):
 
     kind = "loop"
 
-    frame_a: str
-    frame_b: str
     joint: Any = WELD
     axis: Any = field(default=None, repr=False)  # it becomes part of the joint
     offset: Any = None
 
     def __post_init__(self) -> None:
-        two_frames(self)
-        what = f"the loop from {self.frame_a!r} to {self.frame_b!r}"
-        self._put(joint=_joint(self.joint, self.axis, what), axis=None, offset=placed(self.offset, what))
         super().__post_init__()
+        what = self.title
+        self._put(joint=_joint(self.joint, self.axis, what), axis=None, offset=placed(self.offset, what))
         if self.joint != WELD:
             if self.joint.nv == 6:
                 raise ModelError(f"{what}: a {self.joint.name} joint constrains nothing")
             _, _ = self.joint.nearest(Transform.identity()), self.joint.constraint_subspace(self.joint.neutral())
-
-    @property
-    def frames(self) -> tuple[str, ...]:
-        return self.frame_a, self.frame_b
-
-    def renamed(self, prefix: str) -> Self:
-        name, a, b = (prefix + x for x in (self.name, self.frame_a, self.frame_b))
-        return replace(self, name=name, frame_a=a, frame_b=b)
 
     @property
     def rows(self) -> int:
@@ -74,7 +64,7 @@ class Loop(Constraint):
     def _constant(self) -> Forces | None:
         """T, if it is the same at every position."""
         if self.joint == WELD:
-            return Forces(Force.from_components([1.0 if k == r else 0.0 for k in range(6)]) for r in range(6))
+            return unit_forces(6)
         own = type(self.joint).constraint_subspace is not Joint.constraint_subspace
         return None if own else self.joint.constraint_subspace(self.joint.neutral())
 

@@ -54,7 +54,7 @@ def closures(model: Model) -> tuple[Closure, ...]:
     row = target = 0
     known: dict[object, str] = {}
     for number, constraint in enumerate(model.constraint_list):
-        twin = known.setdefault(constraint.what, constraint.name)
+        twin = known.setdefault(constraint.meaning, constraint.name)
         if twin != constraint.name:
             raise ModelError(f"constraints {twin!r} and {constraint.name!r} are the same: leave one out")
         rows = slice(row, row + constraint.rows)
@@ -74,7 +74,10 @@ def _placed(model: Model, constraint: Constraint, number: int, rows: slice, targ
     for joint, G in zip(joints, constraint.coefficients(), strict=True):
         view = model.joints[joint - 1]
         if G.shape[1] != view.type.nv or view.type.nq != view.type.nv:
-            raise ModelError(f"{what}: joint {view.name!r} is {view.type.name}; it needs a joint with one coordinate")
+            raise ModelError(
+                f"{what}: joint {view.name!r} is {view.type.name}; it must have {G.shape[1]} coordinates, whose "
+                "rates are its velocity"
+            )
     nothing = Transform.identity()
     if not frames:
         return Closure(constraint, number, rows, targets, 0, 0, nothing, nothing, (), (), joints)

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 from sixd.errors import ModelError
-from sixd.model import Model
-from sixd.process.forks import cached_property
-from sixd.robot.closed.dynamics import ClosedDynamicsMethods
-from sixd.robot.robot import Robot
+from sixd.robot.closed.actuation import ActuationMethods
 
 __all__ = ["ClosedRobot"]
 
 
-class ClosedRobot(ClosedDynamicsMethods):
+class ClosedRobot(ActuationMethods):
     """A robot with constraints, made by ``robot.close(...)``: FO00 3.4.
 
     Its coordinates are those of the tree. Positions and velocities are *consistent* if they keep the constraints.
@@ -28,9 +23,3 @@ class ClosedRobot(ClosedDynamicsMethods):
         super().__post_init__()
         if not self.constraint_list:
             raise ModelError("a ClosedRobot has constraints: make it by robot.close(...), or take its tree as a Robot")
-
-    @cached_property
-    def tree(self) -> Robot:
-        """The same robot without its constraints."""
-        content = {f.name: getattr(self, f.name) for f in fields(Model)}
-        return Robot(**{**content, "constraint_list": ()})

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any, NoReturn
 
 from sixd.errors import SixdError
+from sixd.model import Model
+from sixd.process.forks import cached_property
 from sixd.robot.robot import Robot
 
 __all__ = ["REFUSED", "Refusals"]
@@ -12,7 +15,7 @@ __all__ = ["REFUSED", "Refusals"]
 #: What answers for the open tree, so that on a closed robot it would be wrong without notice.
 REFUSED = (
     *("bias_forces", "gravity_forces", "mass_matrix", "inverse_mass_matrix", "joint_forces", "operational_space"),
-    *("inverse_dynamics", "forward_dynamics_derivatives", "inverse_dynamics_derivatives"),
+    *("forward_dynamics_derivatives", "inverse_dynamics_derivatives"),
     *("forward_dynamics_second_derivatives", "inverse_dynamics_second_derivatives", "linearize", "derivatives"),
     *("christoffel", "coriolis_matrix", "curvature", "scalar_curvature", "sectional_curvature"),
     *("mass_matrix_derivative", "regressor", "slotine_li_regressor", "inverse_kinematics"),
@@ -36,6 +39,12 @@ class Refusals(Robot):
     """A robot without the methods that ignore its constraints."""
 
     refused = frozenset(REFUSED)
+
+    @cached_property
+    def tree(self) -> Robot:
+        """The same robot without its constraints."""
+        content = {f.name: getattr(self, f.name) for f in fields(Model)}
+        return Robot(**{**content, "constraint_list": ()})
 
 
 for _name in REFUSED:
