@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sixd import given
 from sixd.constraints import Loop
 from sixd.joints import Revolute
 from sixd.mechanisms.mechanism import Mechanism
@@ -57,6 +58,7 @@ def andrews(drive: float = DRIVE) -> Mechanism:
     point C of the base and D of K3. K2, K3, K4 and K6 meet in a point: three pins of 5 rows each, of which 6 of 15 are
     independent. Joints have the letters of the literature; after 0.03 s they are at `REFERENCE`.
     """
+    drive = given.number(drive, "drive")
     b = Builder("Andrews' squeezing mechanism")
     for name, parent, joint, place, mass, com, moment, ends, color in _BODIES:
         # Only the moment about z counts in the plane; with these others the body is a flat one.
@@ -75,4 +77,4 @@ def andrews(drive: float = DRIVE) -> Mechanism:
         q[robot.joint(joint).q] = angle
     tau[robot.joint("beta").v] = drive
     spring = PointSpring("C", "D", 4530.0, rest_length=0.07785)
-    return Mechanism.of(robot, q, freedoms=1, tau=tau, forces=[spring], dt=1e-5)
+    return Mechanism.of(robot, q, freedoms=1, independent=["beta"], tau=tau, forces=[spring], dt=1e-5)

@@ -31,4 +31,4 @@ def bricard() -> Mechanism:
     b.frame("start", on="base", xyz=points[5])
     axis = tuple(np.cross(points[5] - points[4], points[0] - points[5]))
     robot = b.build().close(Loop("start", "end", "revolute", axis=axis, name="last"))
-    return Mechanism.of(robot, np.zeros(5), freedoms=1, dt=5e-4)
+    return Mechanism.of(robot, np.zeros(5), freedoms=1, independent=["bar1_joint"], dt=5e-4)

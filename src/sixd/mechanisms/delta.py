@@ -66,7 +66,7 @@ def delta_robot(place: Sequence[float] = (0.06, -0.03, -0.5)) -> Mechanism:
             q[robot.joint(f"rod{k}_{side}_joint").q] = rod
     motors = ["motor0", "motor1", "motor2"]
     spring = JointSpring(8.0, rest=[arm for arm, *_ in angles], joints=motors)
-    return Mechanism.of(robot, q, freedoms=3, forces=[spring])
+    return Mechanism.of(robot, q, freedoms=3, independent=motors, forces=[spring])
 
 
 def _arm_angles(way: Array, k: int) -> tuple[float, float, float]:

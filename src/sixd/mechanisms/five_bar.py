@@ -39,5 +39,6 @@ def five_bar(
     robot = b.build().close(Loop("right tip", "tip", "revolute", axis="y", name="pin"))
     tip = meeting(elbows[0], elbows[1], distal, distal, "five-bar")
     q = [left, angle_of(tip - elbows[0]) - left, right, angle_of(tip - elbows[1]) - right]
-    spring = JointSpring(10.0, rest=(left, right), joints=("left", "right"))
-    return Mechanism.of(robot, q, freedoms=2, forces=[spring])
+    motors = ("left", "right")
+    spring = JointSpring(10.0, rest=(left, right), joints=motors)
+    return Mechanism.of(robot, q, freedoms=2, independent=motors, forces=[spring])

@@ -48,4 +48,4 @@ def four_bar(
     tip, pivot = crank * np.array([np.cos(angle), -np.sin(angle)]), np.array([ground, 0.0])
     pin = meeting(tip, pivot, coupler, rocker, "four-bar")
     q = [angle, angle_of(pin - tip) - angle, angle_of(pin - pivot)]
-    return Mechanism.of(robot, q, freedoms=1)
+    return Mechanism.of(robot, q, freedoms=1, independent=["crank_joint"])

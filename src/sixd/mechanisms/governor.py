@@ -43,7 +43,8 @@ def flyball_governor(
     height = 2.0 * length
     b.body("spindle", "base", Revolute("z"), xyz=(0, 0, 1.1 * height), mass=0.5, inertia=(0.02, 0.02, 0.002))
     b.visuals.append(shape_along("spindle", (0, 0, 0.1 * length), (0, 0, -1.1 * height), 0.012, GREY, "cylinder"))
-    b.body("collar", "spindle", Prismatic("z"), mass=collar, inertia=(0.004, 0.004, 0.006))
+    below = {"lower": -2.0 * length, "upper": -0.1 * length}  # at zero the links would fold onto the arms
+    b.body("collar", "spindle", Prismatic("z"), mass=collar, inertia=(0.004, 0.004, 0.006), **below)
     b.visuals.append(Visual("collar", "cylinder", (0.06, 0.06), color=GREEN))
     for side, sign in (("left", -1.0), ("right", 1.0)):
         axis = (0.0, -sign, 0.0)  # a positive angle lifts the arm
@@ -61,4 +62,4 @@ def flyball_governor(
     for side in sides:
         q[robot.joint(f"{side}_arm_joint").q], q[robot.joint(f"{side}_link_joint").q] = phi, -2.0 * phi
     qd[robot.joint("spindle_joint").v] = spin
-    return Mechanism.of(robot, q, freedoms=2, qd=qd)
+    return Mechanism.of(robot, q, freedoms=2, independent=["spindle_joint", "collar_joint"], qd=qd)

@@ -6,14 +6,13 @@ from math import pi
 
 import numpy as np
 
-from sixd.constraints import Loop
+from sixd.constraints import Grasp
 from sixd.joints import Free, Revolute
 from sixd.mechanisms.mechanism import Mechanism
-from sixd.mechanisms.parts import BLUE, GREEN, GREY, ORANGE, bar
+from sixd.mechanisms.parts import BLUE, GREEN, GREY, ORANGE, bar, lengths
 from sixd.model.parts import Visual
 from sixd.robot import Builder
 from sixd.simulation.forces.joint_spring import JointSpring
-from sixd.spatial import Transform
 
 __all__ = ["two_handed_grasp"]
 
@@ -35,6 +34,7 @@ def two_handed_grasp(box: float = 3.0) -> Mechanism:
     are the six of the box and a motion of each elbow that leaves the box at rest. Springs at the joints of the arms,
     relaxed in the posture at the start, carry it.
     """
+    (box,) = lengths(box=box)
     b = Builder("two-handed grasp")
     x, y, z = _BOX
     inertia = tuple(box / 12.0 * s for s in (y * y + z * z, x * x + z * z, x * x + y * y))
@@ -57,6 +57,7 @@ def two_handed_grasp(box: float = 3.0) -> Mechanism:
     hands = {side: np.array(tree.pose(q, f"{side} hand")) for side in ("left", "right")}
     q[tree.joint("box_joint").q][4:] = (hands["left"][:3, 3] + hands["right"][:3, 3]) / 2.0
     to_box = np.linalg.inv(np.array(tree.pose(q, "box")))
-    grips = (Loop("box", f"{s} hand", "weld", offset=Transform.from_pose(to_box @ hands[s]), name=f"{s} grip") for s in hands)
+    grips = (Grasp("box", f"{side} hand", to_box @ hand, name=f"{side} grip") for side, hand in hands.items())
     spring = JointSpring(2 * _STIFFNESS, rest=2 * _POSTURE, joints=arms)
-    return Mechanism.of(tree.close(*grips), q, freedoms=8, forces=[spring], dt=2.5e-4)
+    known = [*arms[:7], "right_joint3"]
+    return Mechanism.of(tree.close(*grips), q, freedoms=8, independent=known, forces=[spring], dt=2.5e-4)

@@ -29,6 +29,8 @@ class Mechanism:
     q: Array
     #: The number of its freedoms, as theory knows it.
     freedoms: int
+    #: Joints whose coordinates, as many as there are freedoms, determine all others near this position.
+    independent: tuple[str, ...]
     #: A velocity that keeps its constraints, (nv,).
     qd: Array
     #: The joint forces that drive it, constant, (nv,); zero if it moves by itself.
@@ -45,6 +47,7 @@ class Mechanism:
         q: ArrayLike,
         *,
         freedoms: int,
+        independent: Sequence[str],
         qd: ArrayLike | None = None,
         tau: ArrayLike | None = None,
         forces: Sequence[ForceElement] = (),
@@ -52,7 +55,7 @@ class Mechanism:
     ) -> Mechanism:
         """A mechanism at rest, without drive and forces unless they are given."""
         rates = [np.zeros(robot.nv) if x is None else np.array(x, dtype=float) for x in (qd, tau)]
-        return cls(robot, np.array(q, dtype=float), freedoms, *rates, tuple(forces), dt)
+        return cls(robot, np.array(q, dtype=float), freedoms, tuple(independent), *rates, tuple(forces), dt)
 
     def simulate(self, duration: float, **options: Any) -> Trajectory:
         """Its motion over a time, s: `sixd.simulate` from its state, with its drive and forces.

@@ -87,5 +87,6 @@ def meeting(P: Array, Q: Array, a: float, b: float, what: str) -> Array:
     square = a * a - along * along
     if square < -1e-12 * a * a:
         raise ModelError(f"{what}: bars of {a:g} m and {b:g} m do not meet over a distance of {far:.4g} m")
+    height = sqrt(square) if square > 2e-15 * a * a else 0.0  # less is rounding: the bars are in line
     u = (Q - P) / far  # what meets over no distance was refused
-    return np.asarray(P + along * u + sqrt(max(square, 0.0)) * np.array([-u[1], u[0]]))
+    return np.asarray(P + along * u + height * np.array([-u[1], u[0]]))

@@ -36,4 +36,4 @@ def slider_crank(crank: float = 0.3, rod: float = 1.0, angle: float = 0.9) -> Me
     robot = b.build().close(Loop("slider", "rod end", "revolute", axis="y", name="pin"))
     across = float(np.sqrt(rod * rod - down * down))
     q = [angle, angle_of((across, -down)) - angle, crank * np.cos(angle) + across]
-    return Mechanism.of(robot, q, freedoms=1)
+    return Mechanism.of(robot, q, freedoms=1, independent=["crank_joint"])

@@ -31,4 +31,4 @@ def standing_quadruped() -> Mechanism:
     robot = dog.close(*(Loop(ground, foot, "point", offset=places[foot], name=foot) for foot in feet))
     rest = [float(q[joint.q][0]) for joint in legs]
     spring = JointSpring(150.0, rest=rest, joints=[joint.name for joint in legs])
-    return Mechanism.of(robot, q, freedoms=6, forces=[spring], dt=5e-4)
+    return Mechanism.of(robot, q, freedoms=6, independent=[dog.joints[0].name], forces=[spring], dt=5e-4)

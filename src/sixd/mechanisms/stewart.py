@@ -55,4 +55,4 @@ def stewart_platform(place: Sequence[float] = (0.0, 0.0, 1.0)) -> Mechanism:
     legs = [f"leg{k}" for k in range(6)]
     robot = b.build().close(*(Loop(f"head{k}", f"upper{k}", "point", name=f"ball{k}") for k in range(6)))
     spring = JointSpring(2000.0, rest=leg_lengths, joints=legs)
-    return Mechanism.of(robot, q, freedoms=6, forces=[spring], dt=5e-4)
+    return Mechanism.of(robot, q, freedoms=6, independent=legs, forces=[spring], dt=5e-4)
