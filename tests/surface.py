@@ -32,7 +32,7 @@ from sixd.spatial import (
     sound,
     table1,
 )
-from tests.algorithms.calls import ALGORITHMS, fixed_for, shapes
+from tests.algorithms.calls import ALGORITHMS, fixed_for, is_constrained, shapes
 
 __all__ = ["CALLS", "WRONG", "Call", "wrong_values"]
 
@@ -236,6 +236,13 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
             continue
         if name == "show":  # needs a server: tests/view/test_live.py
             continue
+        if name == "close":
+            loop = sixd.Loop("base", "tip", "point")
+            yield (
+                "Robot.close",
+                Call(lambda constraint, of=method: of(constraint), {"constraint": loop}, {"constraint": "thing"}),
+            )
+            continue
         if name == "derivatives":
             yield (
                 "Robot.derivatives",
@@ -280,6 +287,87 @@ def _robot_calls() -> Iterator[tuple[str, Call]]:
             if place in inspect.signature(method).parameters:
                 with_place = {**arguments, place: values[place]}
                 yield f"Robot.{name} ({place})", Call(method, with_place, _kinds(own, with_place))
+
+
+def _closed_calls() -> Iterator[tuple[str, Call]]:
+    """Constraints, and the methods of `ClosedRobot` that a `Robot` does not have or has otherwise."""
+    KINDS["joint of a loop"], KINDS["stabilisation"] = set(), {"fraction", "true"}
+    KINDS["below one"], KINDS["dof names"], KINDS["position"] = (
+        {"fraction"},
+        {"empty"},
+        {"negative", "fraction", "true"},
+    )
+    KINDS["not negative number or none"] = {"None", "fraction", "true", "inf"}
+    KINDS["ratio"], KINDS["seed of assembly"] = {"fraction", "true"}, {"None", "huge", "true", "empty"}
+    frames = {"frame_a": "base", "frame_b": "tip"}
+    common = {"name": "c", "stabilisation": (1.0, 1.0), "rank_tolerance": 1e-9}
+    kinds = {"name": "new name", "stabilisation": "stabilisation", "rank_tolerance": "below one"}
+    kinds |= dict.fromkeys(("frame_a", "frame_b"), "name")
+    records: dict[str, tuple[dict[str, Any], dict[str, str]]] = {
+        "Loop": ({**frames, "joint": "revolute", "axis": "y", "offset": np.eye(4)}, {"joint": "joint of a loop"}),
+        "Grasp": ({**frames, "pose": np.eye(4)}, {"pose": "array or none"}),
+        "Distance": ({**frames, "length": 1.0}, {"length": "positive"}),
+        "Rolling": (
+            {**frames, "radius": 1.0, "shape": "wheel", "axis": "y"},
+            {"radius": "positive", "shape": "choice"},
+        ),
+        "Coupling": (
+            {"ratios": {"joint1": 1.0, "joint2": 2.0}, "constant": 0.0},
+            {"ratios": "thing", "constant": "finite"},
+        ),
+        "Prescribed": ({"joint": "joint1", "position": 0.0}, {"joint": "name", "position": "position"}),
+        "PrescribedFrame": (
+            {**frames, "what": "position", "at": None},
+            {"what": "choice", "at": "three numbers or none"},
+        ),
+    }
+    more = {"axis": "three numbers", "offset": "array or none"}
+    for name, (given, own) in records.items():
+        arguments = {**given, **common}
+        make = getattr(sixd, name)
+        yield (
+            f"sixd.{name}",
+            Call(
+                lambda make=make, **x: arm().close(make(**x)),
+                arguments,
+                {**_kinds({**kinds, **more, **own}, arguments)},
+            ),
+        )
+    closed = arm().close(sixd.Prescribed("joint1", name="motor"))
+    q, targets = np.zeros(2), {"motor": np.zeros(3)}
+    values = dict.fromkeys(("q", "qd", "qdd", "tau", "q_guess"), q)
+    values |= {"targets": targets, "out": None, "constraint": "motor", "f_ext": {"tip": np.zeros(6)}, "passive": False}
+    values |= {"expressed_in": "body", "method": "embedding", "independent": ["joint2"], "actuated": ["joint2"]}
+    values |= {"bounds": 1.0, "restitution": 0.5, "fixed": (), "limits": True, "seed": 0, "restarts": 1}
+    values |= {"tolerance": 1e-9, "rng": 0, "size": 2}
+    own = dict.fromkeys(("q", "qd", "qdd", "tau", "q_guess"), "array")
+    own |= {"targets": "thing or none", "f_ext": "thing or none", "out": "out", "constraint": "name", "passive": "flag"}
+    own |= {"expressed_in": "choice", "method": "choice", "independent": "choice or none", "actuated": "dof names"}
+    own |= {"bounds": "not negative number or none", "restitution": "ratio", "fixed": "dof names", "limits": "flag"}
+    own |= {
+        "seed": "seed of assembly",
+        "restarts": "count",
+        "tolerance": "positive",
+        "rng": "seed of numpy",
+        "size": "size",
+    }
+    for name in own_methods_of_closed_robots():
+        method = getattr(closed, name)
+        arguments = {p: values[p] for p in inspect.signature(method).parameters}
+        said = {**own, "actuated": "choice or none", "q": "array or none" if name == "independent" else "array"}
+        said |= {"qd": "array or none", "qdd": "array or none"} if name == "project" else {}
+        yield f"ClosedRobot.{name}", Call(method, arguments, _kinds(said, arguments))
+
+
+def own_methods_of_closed_robots() -> Iterator[str]:
+    """The methods of `ClosedRobot` that a `Robot` does not have or has otherwise, without those that are refused."""
+    for name, method in inspect.getmembers(sixd.ClosedRobot, inspect.isfunction):
+        if (
+            not name.startswith("_")
+            and method is not getattr(sixd.Robot, name, None)
+            and name not in sixd.ClosedRobot.refused
+        ):
+            yield name
 
 
 def _builder_calls() -> Iterator[tuple[str, Call]]:
@@ -801,17 +889,20 @@ def _algorithm_calls() -> Iterator[tuple[str, Call]]:
         Kind.VELOCITY: "numbers or none",
         Kind.BODY_FORCES: "thing or none",
         Kind.FRAME_FORCE: "six",
+        Kind.TARGETS: "thing or none",
         Kind.BODY: "count",
         Kind.OPTION: "choice",
     }
     KINDS["numbers"], KINDS["numbers or none"] = set(), {"None"}
-    robot = arm()
+    KINDS["dofs"] = {"empty"}
     for name, function in ALGORITHMS.items():
+        robot = arm().close(sixd.Prescribed("joint1")) if is_constrained(name) else arm()
         given = {k: np.zeros(shape) for k, shape in shapes(name, robot).items()} | fixed_for(name, robot)
         tried = {k: x for k, x in given.items() if function.arguments[k].kind in kinds}
         # A value that may be left out, or that only means yes or no, is right for most that is tried.
         arguments = {k: x for k, x in tried.items() if x is not None and not isinstance(x, bool)}
         own = {"model": "thing", **{k: kinds[function.arguments[k].kind] for k in arguments}}
+        own |= {k: "dofs" for k in arguments if k in ("independent", "actuated")}
         call = Call(
             lambda model, function=function, **more: function(model, **more), {"model": robot, **arguments}, own
         )
@@ -820,6 +911,7 @@ def _algorithm_calls() -> Iterator[tuple[str, Call]]:
 
 CALLS: dict[str, Call] = {
     **dict(_robot_calls()),
+    **dict(_closed_calls()),
     **dict(_builder_calls()),
     **dict(_package_calls()),
     **dict(_gallery_calls()),

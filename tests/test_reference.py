@@ -25,6 +25,7 @@ PAGES = Path(__file__).parents[1] / "docs" / "reference"
 CLASSES = {
     "sixd.Robot": sixd.Robot,
     "sixd.Builder": sixd.Builder,
+    "sixd.ClosedRobot": sixd.ClosedRobot,
     "sixd.diagnosis.audit.Report": Report,
     "sixd.Kernel": sixd.Kernel,
     "sixd.model.Model": Model,

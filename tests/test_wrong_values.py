@@ -8,7 +8,7 @@ import pytest
 
 import sixd
 from sixd import SixdError, gallery, identification, lagrangian, layouts, lie, motion, spatial, view
-from tests.surface import CALLS, wrong_values
+from tests.surface import CALLS, own_methods_of_closed_robots, wrong_values
 
 CASES = [(label, argument) for label, call in CALLS.items() for argument in call.kinds]
 #: What a call may take, s: on a busy machine some of it is spent waiting.
@@ -84,6 +84,7 @@ def public():
         for name, _ in inspect.getmembers(owner, callable):
             if not name.startswith("_"):
                 yield f"{owner.__name__}.{name}"
+    yield from (f"ClosedRobot.{name}" for name in own_methods_of_closed_robots())
     for module in (gallery, identification, lagrangian, layouts, lie, motion, view):
         for name in module.__all__:
             if callable(getattr(module, name)):
@@ -103,6 +104,8 @@ def public():
 #: What the walk has under other names, or cannot call without another library or with wrong values alone.
 ELSEWHERE = {
     "sixd.Kernel": "made by sixd.compile alone",
+    "sixd.ClosedRobot": "made by Robot.close",
+    "sixd.Constraint": "what all kinds of constraints are",
     "layouts.Layout": "made by the functions beside it",
     **{
         f"identification.{name}": "a result of the functions beside it"

@@ -19,7 +19,13 @@ from sixd.spatial import Transform
 
 OFFSET = Transform.rotation((0.0, 0.6, 0.8), 0.7) @ Transform.translation((0.1, -0.2, 0.3))
 #: Options that are not left at their default.
-OPTIONS = {"expressed_in": "aligned", "form": "body", "kind": "position"}
+OPTIONS = {
+    "independent": (0, 1, 2),
+    "actuated": (0, 1, 2),
+    "expressed_in": "aligned",
+    "form": "body",
+    "kind": "position",
+}
 
 
 @cache
@@ -31,12 +37,15 @@ def robot(kinds: tuple[str, ...] = ("revolute", "universal", "spherical"), seed:
 
 @cache
 def closed_robot() -> sixd.ClosedRobot:
-    """A small tree with two loops: one on a joint whose subspace is constant, one on a joint whose subspace varies."""
+    """A small tree with two loops, on a joint whose subspace is constant and on one whose subspace varies, and with a
+    joint whose motion is prescribed."""
     kinds = "revolute", "universal", "spherical"
     trees = (random_tree(6, s, joints=kinds, rotors=True, passive=True) for s in range(1000))
     tree = sixd.Robot.of(next(tree for tree in trees if len(set(tree.parent)) < 6))
     first, last = tree.bodies[2].name, tree.bodies[6].name
-    return tree.close(sixd.Loop(first, last, "cylindrical", axis=(1, 2, 3)), sixd.Loop("base", last, "universal"))
+    loops = sixd.Loop(first, last, "cylindrical", axis=(1, 2, 3)), sixd.Loop("base", last, "universal")
+    turning = next(joint.name for joint in tree.joints if joint.type.name == "revolute")
+    return tree.close(*loops, sixd.Prescribed(turning))
 
 
 def is_constrained(name: str) -> bool:
@@ -61,7 +70,7 @@ def arrays_of(name: str) -> list[str]:
 
 def shapes(name: str, model: sixd.Robot) -> dict[str, tuple[int, ...]]:
     """The shape that each array of an algorithm has for one state."""
-    sizes = {"nq": model.nq, "nv": model.nv, "moving": model.n_bodies}
+    sizes = {"nq": model.nq, "nv": model.nv, "moving": model.n_bodies, "targets": model.n_targets}
     declared = {k: ALGORITHMS[name].arguments[k].shape for k in arrays_of(name)}
     return {k: tuple(sizes[n] if isinstance(n, str) else n for n in shape) for k, shape in declared.items()}
 
@@ -77,6 +86,8 @@ def fixed_for(name: str, model: sixd.Robot) -> dict[str, object]:
             found[k] = None if not argument.required else model.n_bodies if k == bodies[-1] else 1
         elif argument.kind is Kind.OFFSET:
             found[k] = OFFSET if argument.body == bodies[0] else None
+        elif k in ("independent", "actuated"):
+            found[k] = model.independent(configuration.random(model, 1))
         elif argument.kind is Kind.OPTION:
             found[k] = OPTIONS.get(k, defaults[k])
     return found
@@ -92,8 +103,9 @@ def state(name: str, model: sixd.Robot, n: int | tuple[int, ...] = (), seed: int
 
 def shapes_for(name: str, model: sixd.Robot) -> dict[str, tuple[int, ...]]:
     """The shapes that `sixd.compile` must be told, so that all arrays of an algorithm are arguments."""
-    forces = [k for k, argument in ALGORITHMS[name].arguments.items() if argument.kind is Kind.BODY_FORCES]
-    return {k: shapes(name, model)[k] for k in forces}
+    optional = Kind.BODY_FORCES, Kind.TARGETS
+    arrays = [k for k, argument in ALGORITHMS[name].arguments.items() if argument.kind in optional]
+    return {k: shapes(name, model)[k] for k in arrays}
 
 
 def compile_algorithm(name: str, model: sixd.Robot, **options) -> sixd.Kernel:

@@ -113,6 +113,16 @@ def test_the_forces_in_a_loop_joint_are_those_of_the_joint_in_a_tree():
     np.testing.assert_allclose(force, hung.joint_forces([angle], [speed], qdd)[0], atol=1e-12)
 
 
+def test_forces_in_a_loop_joint_act_on_both_frames():
+    """A motor in the pin, tau_a of FO00 (19), drives the mechanism as the motor of a joint of the tree would."""
+    closed, q = four_bar()
+    moment = np.array([0, 3.0, 0, 0, 0, 0])  # about y, the axis of the pin, in both frames
+    still = np.zeros(3)
+    found = closed.forward_dynamics(q, still, still, f_ext={"coupler end": moment, "rocker end": -moment})
+    relative = closed.velocity(q, np.eye(3), "coupler end")[:, 1] - closed.velocity(q, np.eye(3), "rocker end")[:, 1]
+    assert largest(found, closed.forward_dynamics(q, still, 3.0 * relative)) < 1e-12
+
+
 def test_stabilisation_pulls_back():
     closed, q = four_bar()
     stable = closed.tree.close(Loop("rocker end", "coupler end", "revolute", axis="y", stabilisation=(3.0, 5.0)))

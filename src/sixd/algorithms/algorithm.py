@@ -13,6 +13,7 @@ from sixd.algorithms.declared import Argument, Declaration, Kind, Result, read, 
 from sixd.errors import ArgumentError, ChoiceError, ShapeError
 from sixd.given import described, flag, function
 from sixd.model import tree as walk
+from sixd.model.closures import TargetNumbers
 from sixd.model.model import Model
 from sixd.model.model_tree import (
     BodyForces,
@@ -206,19 +207,19 @@ def _view(tree: Tree, kind: Kind, name: str, value: Any) -> Any:
     if kind is Kind.FRAME_FORCE:
         return value if isinstance(value, Force) else Force.from_components(unstack(value))
     if kind is Kind.TARGETS:
-        return value if value is None or isinstance(value, list) else _targets(tree, name, value)
+        return value if value is None or isinstance(value, TargetNumbers) else _targets(tree, name, value)
     if kind is Kind.OFFSET and value is not None:
         need_kind(value, Transform, f"the argument {name}")
     return value
 
 
-def _targets(tree: Tree, name: str, value: Any) -> list[Any]:
-    """The targets of all prescribed rows, three numbers each, one after the other."""
+def _targets(tree: Tree, name: str, value: Any) -> TargetNumbers:
+    """An array (..., targets, 3) as numbers."""
     numbers = unstack(value, rank=2)
     needed = sum(c.targets.stop - c.targets.start for c in tree.constraints())
     if len(numbers) != 3 * needed:
         raise ShapeError(f"{name} needs 3 numbers for each of {needed} prescribed rows, not {len(numbers)}")
-    return numbers
+    return TargetNumbers(numbers)
 
 
 def _known(result: Any, arguments: Iterable[Any]) -> Any:

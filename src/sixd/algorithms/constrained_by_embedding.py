@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from sixd.algorithms.algorithm import algorithm
@@ -12,6 +13,7 @@ from sixd.algorithms.guarded import dot, guarded_ldl, is_nothing, largest
 from sixd.algorithms.inverse_dynamics import rnea
 from sixd.algorithms.passive import passive_forces
 from sixd.errors import ModelError
+from sixd.given import described, whole
 from sixd.model.tree import Output, Tree
 from sixd.ops import Scalar, absolute, divide, where
 
@@ -35,9 +37,7 @@ def constrained_forward_dynamics_embedding(
     The others depend on them through L qdd = c, which is solved by elimination with exchange of rows. There must be as
     many of them as L has independent rows. Where they cannot be solved for, the result is NaN.
     """
-    n, free = tree.model.nv, sorted({int(k) for k in independent})
-    if any(not 0 <= k < n for k in free):
-        raise ModelError(f"independent are degrees of freedom, 0 to {n - 1}, not {tuple(independent)}")
+    free = _dofs(tree, independent, "independent")
     qdd = tree.output()
     qdd.values = _solve(equations(tree, q, qd, tau, f_ext, targets), free)
     return qdd
@@ -59,7 +59,7 @@ def constrained_inverse_dynamics(
     freedoms. FO00 (15), (19): the multipliers do not matter, since L G = 0. Where they do not determine the motion, the
     result is NaN. With ``passive``, springs, dampers and friction do their part.
     """
-    driven = sorted({int(k) for k in actuated})
+    driven = _dofs(tree, actuated, "actuated")
     needed = rnea(tree, q, qd, qdd, f_ext).values
     if passive:
         needed = [a - b for a, b in zip(needed, passive_forces(tree, q, qd).values, strict=True)]
@@ -70,6 +70,15 @@ def constrained_inverse_dynamics(
     for j in driven:
         tau.values[j] = needed[j] - dot([row.row[j] for row in found.values()], [needed[k] for k in found])
     return tau
+
+
+def _dofs(tree: Tree, numbers: Sequence[int], what: str) -> list[int]:
+    """Degrees of freedom, checked and in order."""
+    n = tree.model.nv
+    found = [whole(x) for x in numbers] if isinstance(numbers, list | tuple) else [None]
+    if not all(k is not None and 0 <= k < n for k in found):
+        raise ModelError(f"{what} must be numbers of degrees of freedom, 0 to {n - 1}, not {described(numbers)}")
+    return sorted({k for k in found if k is not None})
 
 
 def _solve(e: Equations, free: list[int]) -> list[Scalar]:

@@ -94,7 +94,7 @@ class Loop(Between):
 
 def _joint(joint: Any, axis: Any, what: str) -> Any:
     """A joint as users give it: as an object; "weld" stays a word."""
-    if isinstance(joint, Joint) or joint == WELD:
+    if isinstance(joint, Joint) or (isinstance(joint, str) and joint == WELD):
         if axis is not None:
             raise ModelError(f"{what}: axis is for a joint given by name, not for {joint!r}")
         return joint

@@ -33,8 +33,9 @@ class Prescribed(Constraint):
 
     def __post_init__(self) -> None:
         given.name(self.joint, "the joint of a prescribed motion")
-        position = tuple(self.position) if isinstance(self.position, Iterable) else (self.position,)
         what = f"the position of joint {self.joint!r}"
+        one = not isinstance(self.position, Iterable) or getattr(self.position, "shape", 1) == ()
+        position = given.numbers((self.position,) if one else self.position, what)
         self._put(position=given.finite(position, what, max(len(position), 1)))
         super().__post_init__()
 

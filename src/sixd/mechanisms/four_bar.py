@@ -40,7 +40,7 @@ def four_bar(
         ("coupler", "crank", coupler, crank, BLUE),
         ("rocker", "base", rocker, ground, GREEN),
     ):
-        bar(b, name, parent, Revolute("y"), (length, 0, 0), length, 0.03, color, xyz=(x, 0, 0))
+        bar(b, name, parent, Revolute("y"), (length, 0, 0), length, 0.02, color, xyz=(x, 0, 0))
     b.frame("coupler end", on="coupler", xyz=(coupler, 0, 0))
     b.frame("rocker end", on="rocker", xyz=(rocker, 0, 0))
     axis = "y" if isinstance(joint, str) and joint not in ("point", "weld") else None

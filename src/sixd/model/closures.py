@@ -13,7 +13,11 @@ from sixd.spatial import Transform
 if TYPE_CHECKING:
     from sixd.model.model import Model
 
-__all__ = ["Closure", "closures"]
+__all__ = ["Closure", "TargetNumbers", "closures"]
+
+
+class TargetNumbers(list[Scalar]):
+    """The targets of all prescribed rows, three numbers each, one after the other, as algorithms see them."""
 
 
 class Closure(NamedTuple):

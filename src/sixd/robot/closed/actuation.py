@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -81,6 +82,8 @@ class ActuationMethods(ClosedDynamicsMethods):
         if names is None:
             return tuple(range(self.nv))
         places = [self.joint(name).v for name in given.words(names, "actuated")]
+        if not places:
+            raise ModelError("actuated names no joint; None stands for all")
         return tuple(sorted({k for place in places for k in range(place.start, place.stop)}))
 
     def _bounds(self, bounds: Any) -> Array | None:
@@ -89,7 +92,7 @@ class ActuationMethods(ClosedDynamicsMethods):
         if isinstance(bounds, str):
             given.choice(bounds, "bounds", ("effort",))
             return np.asarray(self.effort_limit)
-        one = np.ndim(bounds) == 0
+        one = not isinstance(bounds, Iterable) or getattr(bounds, "shape", 1) == ()
         found = np.array(given.numbers((bounds,) * self.nv if one else bounds, "bounds", self.nv))
         if not (found >= 0.0).all():
             raise ModelError(f"bounds of joint forces must not be negative or NaN: {found}")

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
+from math import isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixd import algorithms, given
-from sixd.errors import AssemblyError, ModelWarning
+from sixd.errors import AssemblyError, ModelError, ModelWarning
 from sixd.model import configuration
+from sixd.model.configuration import random_generator
 from sixd.robot.closed import lapack
 from sixd.robot.closed.constraints import ConstraintMethods, Targets
 from sixd.robot.closed.large import target_of
@@ -66,7 +68,9 @@ class AssemblyMethods(ConstraintMethods):
         if only for some, these are NaN, with a warning.
         """
         guess = np.asarray(self._array("q_guess", q_guess), dtype=float)
-        rng = np.random.default_rng(0 if seed is None else seed)
+        rng = random_generator(0 if seed is None else seed)
+        if not given.number(tolerance, "tolerance") > 0.0 or not isfinite(tolerance):
+            raise ModelError(f"tolerance must be positive, not {tolerance}")
         flat, goals, shape = self._samples(guess, self._target_array(targets))
         newton = Newton(self, goals, self._dofs(fixed), given.flag(limits, "limits"), tolerance)
         every = np.arange(len(flat))
@@ -112,15 +116,14 @@ class AssemblyMethods(ConstraintMethods):
         """
         e = given.number(restitution, "restitution")
         if not 0.0 <= e <= 1.0:
-            raise AssemblyError(f"restitution must be from 0 to 1, not {e:g}")
+            raise ModelError(f"restitution must be from 0 to 1, not {e:g}")
         after, impulses = self._projected(algorithms.constrained_velocity, self._target_array(targets), q, qd)
         before = np.asarray(self._array("qd", qd), dtype=float)
         return Impulse(after + e * (after - before), (1.0 + e) * impulses)
 
     def random(self, rng: np.random.Generator | int | None = None, size: int | tuple[int, ...] = ()) -> Array:
         """Positions (*size, nq) that keep the constraints, reached by `assemble` from random positions of the tree."""
-        generator = np.random.default_rng(rng)
-        return self.assemble(configuration.random(self, generator, size))
+        return self.assemble(configuration.random(self, rng, size))
 
     # ---- inside
 

@@ -85,7 +85,8 @@ class ClosedDynamicsMethods(MobilityMethods):
             code = self._code.get(_SCHUR)
             if code is not None and not self.may_be_singular:
                 return code(q, qd, tau, out=out)
-        chosen = "schur" if method == AUTO else given.choice(method, "method", (AUTO, *_METHODS))
+        chosen = given.choice(method, "method", (AUTO, *_METHODS))
+        chosen = "schur" if chosen == AUTO else chosen
         if independent is not None and chosen != "embedding":
             raise ArgumentError(f"independent is for method='embedding', not for {method!r}")
         given.choice(expressed_in, "expressed_in", EXPRESSIONS)
