@@ -14,7 +14,19 @@ from typing import Any
 import numpy as np
 
 import sixd
-from sixd import algorithms, gallery, identification, joints, lagrangian, layouts, lie, motion, spatial, view
+from sixd import (
+    algorithms,
+    gallery,
+    identification,
+    joints,
+    lagrangian,
+    layouts,
+    lie,
+    mechanisms,
+    motion,
+    spatial,
+    view,
+)
 from sixd.algorithms.declared import Kind
 from sixd.ik import inverse_kinematics
 from sixd.joints import JOINTS
@@ -514,6 +526,15 @@ def _gallery_calls() -> Iterator[tuple[str, Call]]:
         yield f"gallery.{name}", Call(function, arguments, _kinds(kinds, arguments))
 
 
+def _mechanism_calls() -> Iterator[tuple[str, Call]]:
+    special = {"joint": "choice", "place": "three numbers", "angle": "finite", "drive": "finite"}
+    special |= {"left": "finite", "right": "finite"}
+    for name, function in mechanisms.MECHANISMS.items():
+        parameters = inspect.signature(function).parameters
+        arguments = {p: parameter.default for p, parameter in parameters.items()}
+        yield f"mechanisms.{name}", Call(function, arguments, {p: special.get(p, "positive") for p in arguments})
+
+
 def _identification_calls() -> Iterator[tuple[str, Call]]:
     robot, rng = gallery.seven_axis_arm(), np.random.default_rng(0)
     KINDS["joint parameters"] = {"empty"}
@@ -915,6 +936,7 @@ CALLS: dict[str, Call] = {
     **dict(_builder_calls()),
     **dict(_package_calls()),
     **dict(_gallery_calls()),
+    **dict(_mechanism_calls()),
     **dict(_identification_calls()),
     **dict(_motion_calls()),
     **dict(_simulation_calls()),

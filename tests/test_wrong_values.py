@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 
 import sixd
-from sixd import SixdError, gallery, identification, lagrangian, layouts, lie, motion, spatial, view
+from sixd import SixdError, gallery, identification, lagrangian, layouts, lie, mechanisms, motion, spatial, view
 from tests.surface import CALLS, own_methods_of_closed_robots, wrong_values
 
 CASES = [(label, argument) for label, call in CALLS.items() for argument in call.kinds]
@@ -85,7 +85,7 @@ def public():
             if not name.startswith("_"):
                 yield f"{owner.__name__}.{name}"
     yield from (f"ClosedRobot.{name}" for name in own_methods_of_closed_robots())
-    for module in (gallery, identification, lagrangian, layouts, lie, motion, view):
+    for module in (gallery, identification, lagrangian, layouts, lie, mechanisms, motion, view):
         for name in module.__all__:
             if callable(getattr(module, name)):
                 yield f"{module.__name__.removeprefix('sixd.')}.{name}"
@@ -106,6 +106,7 @@ ELSEWHERE = {
     "sixd.Kernel": "made by sixd.compile alone",
     "sixd.ClosedRobot": "made by Robot.close",
     "sixd.Constraint": "what all kinds of constraints are",
+    "mechanisms.Mechanism": "made by the functions beside it",
     "layouts.Layout": "made by the functions beside it",
     **{
         f"identification.{name}": "a result of the functions beside it"

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from sixd import given
 from sixd.constraints import Loop
 from sixd.joints import Revolute
 from sixd.mechanisms.mechanism import Mechanism
-from sixd.mechanisms.parts import BLUE, GREEN, GREY, ORANGE, PURPLE, Color, shape_along
+from sixd.mechanisms.parts import BLUE, GREEN, GREY, ORANGE, PURPLE, Color, finite, shape_along
 from sixd.robot import Builder
 from sixd.simulation.forces.point_spring import PointSpring
 
 __all__ = ["DRIVE", "REFERENCE", "andrews"]
 
+Point = tuple[float, float, float]
 #: The pivots A, B and the spring's end C, m; O is the origin.
 _A, _B, _C = (-0.06934, -0.00227, 0.0), (-0.03635, 0.03273, 0.0), (0.014, 0.072, 0.0)
 #: The moment at the crank, N m.
@@ -19,7 +19,7 @@ DRIVE = 0.033
 #: One entry a body: name, parent, its joint, the joint's place on the parent, mass, the centre of mass, the moment of
 #: inertia about it, the points that it joins, its colour. R. Giles and W. Manning, in W. Schiehlen (ed.), "Multibody
 #: Systems Handbook", 1990; E. Hairer and G. Wanner, "Solving Ordinary Differential Equations II", VII.7.
-_BODIES: tuple[tuple[str, str, str, tuple[float, ...], float, tuple[float, ...], float, tuple[tuple[float, ...], ...], Color], ...] = (
+_BODIES: tuple[tuple[str, str, str, Point, float, Point, float, tuple[Point, ...], Color], ...] = (
     ("K1", "base", "beta", (0, 0, 0), 0.04325, (0.00092, 0, 0), 2.194e-6, ((0.007, 0, 0),), ORANGE),
     ("K2", "K1", "Theta", (0.007, 0, 0), 0.00365, (-0.0115, 0, 0), 4.410e-7, ((-0.028, 0, 0),), BLUE),
     ("K3", "base", "gamma", _B, 0.02373, (0.01043, -0.01874, 0), 5.255e-6, ((0, -0.035, 0), (0.02, -0.018, 0)), GREEN),
@@ -58,14 +58,14 @@ def andrews(drive: float = DRIVE) -> Mechanism:
     point C of the base and D of K3. K2, K3, K4 and K6 meet in a point: three pins of 5 rows each, of which 6 of 15 are
     independent. Joints have the letters of the literature; after 0.03 s they are at `REFERENCE`.
     """
-    drive = given.number(drive, "drive")
+    drive = finite(drive, "drive")
     b = Builder("Andrews' squeezing mechanism")
     for name, parent, joint, place, mass, com, moment, ends, color in _BODIES:
         # Only the moment about z counts in the plane; with these others the body is a flat one.
         inertia = (moment / 2.0, moment / 2.0, moment)
         b.body(name, parent, Revolute("z"), xyz=place, joint_name=joint, mass=mass, com=com, inertia=inertia)
         b.visuals += [shape_along(name, (0, 0, 0), end, 0.0012, color) for end in ends]
-        if name != "K1" and name not in ("K5", "K7"):
+        if name in ("K2", "K3", "K4", "K6"):
             b.frame(f"{name} end", on=name, xyz=ends[0])
     b.frame("C", on="base", xyz=_C)
     b.frame("D", on="K3", xyz=(0.02, -0.018, 0))

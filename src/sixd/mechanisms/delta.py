@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import pi
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +14,11 @@ from sixd.constraints import Loop
 from sixd.errors import ModelError
 from sixd.joints import Free, Revolute, Universal
 from sixd.mechanisms.mechanism import Mechanism
-from sixd.mechanisms.parts import BLUE, GREEN, ORANGE, bar
+from sixd.mechanisms.parts import BLUE, GREEN, GREY, ORANGE, bar, shape_along
 from sixd.model.parts import Visual
 from sixd.robot import Builder
 from sixd.simulation.forces.joint_spring import JointSpring
+from sixd.spatial import Transform
 
 __all__ = ["delta_robot"]
 
@@ -43,12 +45,15 @@ def delta_robot(place: Sequence[float] = (0.06, -0.03, -0.5)) -> Mechanism:
     b = Builder("delta robot")
     b.body("platform", "base", Free(), mass=0.2, inertia=(1e-4, 1e-4, 2e-4))
     b.visuals.append(Visual("platform", "cylinder", (1.1 * PLATFORM, 0.015), color=GREEN))
+    plate = Transform.translation((0, 0, 0.02))
+    b.visuals.append(Visual("base", "cylinder", (1.15 * BASE, 0.015), offset=plate, color=GREY))
     angles = []
     for k in range(3):
         turn = 2.0 * pi / 3.0 * k
         u, t = np.array([np.cos(turn), np.sin(turn), 0.0]), np.array([-np.sin(turn), np.cos(turn), 0.0])
-        options = {"xyz": BASE * u, "rpy": (0, 0, turn), "joint_name": f"motor{k}"}
+        options: dict[str, Any] = {"xyz": BASE * u, "rpy": (0, 0, turn), "joint_name": f"motor{k}"}
         bar(b, f"arm{k}", "base", Revolute("y"), (ARM, 0, 0), 0.3, 0.012, ORANGE, **options)
+        b.visuals.append(shape_along(f"arm{k}", (ARM, -HALF, 0), (ARM, HALF, 0), 0.008, ORANGE))
         for side, sign in (("left", 1.0), ("right", -1.0)):
             name, at = f"rod{k}_{side}", np.eye(4)
             at[:3, :3], at[:3, 3] = HANG, (ARM, sign * HALF, 0.0)

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from sixd import given
 from sixd.constraints import Loop
 from sixd.joints import Revolute
 from sixd.mechanisms.mechanism import Mechanism
-from sixd.mechanisms.parts import BLUE, GREEN, ORANGE, PURPLE, angle_of, bar, lengths, meeting
+from sixd.mechanisms.parts import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PURPLE,
+    angle_of,
+    bar,
+    finite,
+    lengths,
+    meeting,
+    shape_along,
+)
 from sixd.robot import Builder
 from sixd.simulation.forces.joint_spring import JointSpring
 
@@ -25,15 +36,17 @@ def five_bar(
     relaxed there, carry the arms.
     """
     ground, proximal, distal = lengths(ground=ground, proximal=proximal, distal=distal)
+    left, right = finite(left, "left"), finite(right, "right")
     b, elbows = Builder("five-bar"), []
     for side, x, angle, colors in (
-        ("left", 0.0, given.number(left, "left"), (ORANGE, BLUE)),
-        ("right", ground, given.number(right, "right"), (GREEN, PURPLE)),
+        ("left", 0.0, left, (ORANGE, BLUE)),
+        ("right", ground, right, (GREEN, PURPLE)),
     ):
         first, second = f"{side}_proximal", f"{side}_distal"
         bar(b, first, "base", Revolute("y"), (proximal, 0, 0), 0.6, 0.02, colors[0], xyz=(x, 0, 0), joint_name=side)
         bar(b, second, first, Revolute("y"), (distal, 0, 0), 0.5, 0.015, colors[1], xyz=(proximal, 0, 0))
         elbows.append(np.array([x, 0.0]) + proximal * np.array([np.cos(angle), -np.sin(angle)]))
+    b.visuals.append(shape_along("base", (0, 0, 0), (ground, 0, 0), 0.012, GREY))
     b.frame("tip", on="left_distal", xyz=(distal, 0, 0))
     b.frame("right tip", on="right_distal", xyz=(distal, 0, 0))
     robot = b.build().close(Loop("right tip", "tip", "revolute", axis="y", name="pin"))

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from sixd import given
 from sixd.constraints import Loop
 from sixd.joints import Revolute
 from sixd.mechanisms.mechanism import Mechanism
-from sixd.mechanisms.parts import BLUE, GREEN, ORANGE, angle_of, bar, lengths, meeting
+from sixd.mechanisms.parts import BLUE, GREEN, GREY, ORANGE, angle_of, bar, finite, lengths, meeting, shape_along
 from sixd.robot import Builder
 
 __all__ = ["four_bar"]
@@ -33,7 +32,7 @@ def four_bar(
     has two freedoms.
     """
     ground, crank, coupler, rocker = lengths(ground=ground, crank=crank, coupler=coupler, rocker=rocker)
-    angle = given.number(angle, "angle")
+    angle = finite(angle, "angle")
     b = Builder("four-bar")
     for name, parent, length, x, color in (
         ("crank", "base", crank, 0.0, ORANGE),
@@ -41,6 +40,7 @@ def four_bar(
         ("rocker", "base", rocker, ground, GREEN),
     ):
         bar(b, name, parent, Revolute("y"), (length, 0, 0), length, 0.02, color, xyz=(x, 0, 0))
+    b.visuals.append(shape_along("base", (0, 0, 0), (ground, 0, 0), 0.015, GREY))
     b.frame("coupler end", on="coupler", xyz=(coupler, 0, 0))
     b.frame("rocker end", on="rocker", xyz=(rocker, 0, 0))
     axis = "y" if isinstance(joint, str) and joint not in ("point", "weld") else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import acos
+from typing import Any
 
 import numpy as np
 
@@ -43,9 +44,12 @@ def flyball_governor(
     height = 2.0 * length
     b.body("spindle", "base", Revolute("z"), xyz=(0, 0, 1.1 * height), mass=0.5, inertia=(0.02, 0.02, 0.002))
     b.visuals.append(shape_along("spindle", (0, 0, 0.1 * length), (0, 0, -1.1 * height), 0.012, GREY, "cylinder"))
-    below = {"lower": -2.0 * length, "upper": -0.1 * length}  # at zero the links would fold onto the arms
+    below: dict[str, Any] = {
+        "lower": -2.0 * length,
+        "upper": -0.1 * length,
+    }  # at zero the links would fold onto the arms
     b.body("collar", "spindle", Prismatic("z"), mass=collar, inertia=(0.004, 0.004, 0.006), **below)
-    b.visuals.append(Visual("collar", "cylinder", (0.06, 0.06), color=GREEN))
+    b.visuals.append(Visual("collar", "cylinder", (0.03, 0.05), color=GREEN))
     for side, sign in (("left", -1.0), ("right", 1.0)):
         axis = (0.0, -sign, 0.0)  # a positive angle lifts the arm
         bar(b, f"{side}_arm", "spindle", Revolute(axis), (0, 0, -length), link, 0.01, ORANGE, thin=True)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from math import pi
+from typing import Any
 
 import numpy as np
 
 from sixd.constraints import Grasp
 from sixd.joints import Free, Revolute
 from sixd.mechanisms.mechanism import Mechanism
-from sixd.mechanisms.parts import BLUE, GREEN, GREY, ORANGE, bar, lengths
+from sixd.mechanisms.parts import BLUE, DARK, GREEN, GREY, ORANGE, bar, lengths
 from sixd.model.parts import Visual
 from sixd.robot import Builder
 from sixd.simulation.forces.joint_spring import JointSpring
+from sixd.spatial import Transform
 
 __all__ = ["two_handed_grasp"]
 
@@ -45,9 +47,11 @@ def two_handed_grasp(box: float = 3.0) -> Mechanism:
         parent, place = "base", {"xyz": (sign * (reach + x / 2.0), 0, 0), "rpy": (0, 0, 0 if sign < 0 else pi)}
         for k, ((axis, length), mass) in enumerate(zip(_LINKS, _MASSES, strict=True), 1):
             name, color = f"{side}{k}", (ORANGE if k % 2 else BLUE) if k < 7 else GREY
-            options = {**place, "joint_name": f"{side}_joint{k}"}
+            options: dict[str, Any] = {**place, "joint_name": f"{side}_joint{k}"}
             bar(b, name, parent, Revolute(axis), (0, 0, length), mass, 0.05 - 0.004 * k, color, **options)
             parent, place = name, {"xyz": (0, 0, length)}
+        foot = Transform.translation((sign * (reach + x / 2.0), 0, 0))
+        b.visuals.append(Visual("base", "cylinder", (0.12, 0.03), offset=foot, color=DARK))
         b.frame(f"{side} hand", on=parent, xyz=(0, 0, _LINKS[-1][1]))
     tree = b.build()
     arms = [f"{side}_joint{k}" for side in ("left", "right") for k in range(1, 8)]

@@ -54,8 +54,9 @@ class Mechanism:
         dt: float = 1e-3,
     ) -> Mechanism:
         """A mechanism at rest, without drive and forces unless they are given."""
-        rates = [np.zeros(robot.nv) if x is None else np.array(x, dtype=float) for x in (qd, tau)]
-        return cls(robot, np.array(q, dtype=float), freedoms, tuple(independent), *rates, tuple(forces), dt)
+        velocity, drive = (np.zeros(robot.nv) if x is None else np.array(x, dtype=float) for x in (qd, tau))
+        at = np.array(q, dtype=float)
+        return cls(robot, at, freedoms, tuple(independent), velocity, drive, tuple(forces), dt)
 
     def simulate(self, duration: float, **options: Any) -> Trajectory:
         """Its motion over a time, s: `sixd.simulate` from its state, with its drive and forces.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import hypot, sqrt
+from math import hypot, inf, isfinite, sqrt
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,20 @@ from sixd.model.parts import Visual
 from sixd.robot import Builder
 from sixd.spatial import Transform
 
-__all__ = ["BLUE", "GREEN", "GREY", "ORANGE", "PURPLE", "angle_of", "bar", "lengths", "meeting", "shape_along"]
+__all__ = [
+    "BLUE",
+    "DARK",
+    "GREEN",
+    "GREY",
+    "ORANGE",
+    "PURPLE",
+    "angle_of",
+    "bar",
+    "finite",
+    "lengths",
+    "meeting",
+    "shape_along",
+]
 
 Array = NDArray[np.float64]
 Color = tuple[float, float, float, float]
@@ -26,6 +39,7 @@ ORANGE: Color = (0.89, 0.49, 0.17, 1.0)
 GREEN: Color = (0.25, 0.60, 0.36, 1.0)
 PURPLE: Color = (0.50, 0.36, 0.66, 1.0)
 GREY: Color = (0.55, 0.58, 0.63, 1.0)
+DARK: Color = (0.25, 0.27, 0.31, 1.0)
 
 
 def bar(
@@ -70,9 +84,17 @@ def shape_along(
 def lengths(**values: float) -> tuple[float, ...]:
     """Lengths and masses of a mechanism, if they are positive numbers."""
     for name, value in values.items():
-        if not 0.0 < given.number(value, name) < float("inf"):
+        if not 0.0 < given.number(value, name) < inf:
             raise ModelError(f"{name} must be a positive number, not {value}")
     return tuple(float(value) for value in values.values())
+
+
+def finite(value: float, name: str) -> float:
+    """A finite number."""
+    number = given.number(value, name)
+    if not isfinite(number):
+        raise ModelError(f"{name} must be finite, not {number}")
+    return number
 
 
 def angle_of(way: Sequence[float] | Array) -> float:

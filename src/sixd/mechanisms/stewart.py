@@ -13,10 +13,11 @@ from sixd.errors import ModelError
 from sixd.gallery import rod
 from sixd.joints import Free, Prismatic, Universal
 from sixd.mechanisms.mechanism import Mechanism
-from sixd.mechanisms.parts import BLUE, GREEN, GREY, shape_along
+from sixd.mechanisms.parts import BLUE, DARK, GREEN, GREY, shape_along
 from sixd.model.parts import Visual
 from sixd.robot import Builder
 from sixd.simulation.forces.joint_spring import JointSpring
+from sixd.spatial import Transform
 
 __all__ = ["stewart_platform"]
 
@@ -28,7 +29,7 @@ def stewart_platform(place: Sequence[float] = (0.0, 0.0, 1.0)) -> Mechanism:
     """A platform on six legs: universal joints below, sliders, balls above; 24 coordinates, 18 rows, six freedoms.
 
     The platform is at ``place``, m, and not turned. The leg from the foot a to the head b of the platform has the
-    length |place + b - a|; sliders "leg0" to "leg5" have it as their coordinate. Springs in the legs, relaxed there,
+    length |place + b - a|, which is the coordinate of its slider. Springs in the legs, relaxed there,
     carry the platform.
     """
     p = np.array(given.finite(place, "place", 3))
@@ -38,13 +39,15 @@ def stewart_platform(place: Sequence[float] = (0.0, 0.0, 1.0)) -> Mechanism:
     b = Builder("Stewart platform")
     b.body("platform", "base", Free(), mass=4.0, inertia=(0.2, 0.2, 0.4))
     b.visuals.append(Visual("platform", "cylinder", (0.52, 0.03), color=GREEN))
+    floor = Transform.translation((0, 0, -0.04))
+    b.visuals.append(Visual("base", "cylinder", (1.0, 0.03), offset=floor, color=DARK))
     q, leg_lengths = [0.0, 0.0, 0.0, 1.0, *p], []
     for k, (foot, head) in enumerate(zip(feet, heads, strict=True)):
         inertia = rod(0.5, HALF, 0.02)
         b.body(f"lower{k}", "base", Universal(), xyz=foot, mass=0.5, com=(0, 0, HALF / 2), inertia=inertia)
         b.visuals.append(shape_along(f"lower{k}", (0, 0, 0), (0, 0, HALF), 0.025, GREY, "cylinder"))
         inertia, slider = rod(0.3, HALF, 0.02), Prismatic("z")
-        b.body(f"upper{k}", f"lower{k}", slider, f"leg{k}", mass=0.3, com=(0, 0, -HALF / 2), inertia=inertia)
+        b.body(f"upper{k}", f"lower{k}", slider, mass=0.3, com=(0, 0, -HALF / 2), inertia=inertia)
         b.visuals.append(shape_along(f"upper{k}", (0, 0, -HALF), (0, 0, 0), 0.015, BLUE))
         b.frame(f"head{k}", on="platform", xyz=head)
         way = p + head - foot
@@ -52,7 +55,7 @@ def stewart_platform(place: Sequence[float] = (0.0, 0.0, 1.0)) -> Mechanism:
             raise ModelError(f"Stewart platform: a height of {p[2]:g} m is not above the feet")
         leg_lengths.append(float(np.linalg.norm(way)))
         q += [np.arctan2(-way[1], way[2]), np.arcsin(way[0] / leg_lengths[-1]), leg_lengths[-1]]
-    legs = [f"leg{k}" for k in range(6)]
+    legs = [f"upper{k}_joint" for k in range(6)]
     robot = b.build().close(*(Loop(f"head{k}", f"upper{k}", "point", name=f"ball{k}") for k in range(6)))
     spring = JointSpring(2000.0, rest=leg_lengths, joints=legs)
     return Mechanism.of(robot, q, freedoms=6, independent=legs, forces=[spring], dt=5e-4)
