@@ -41,7 +41,7 @@ def exists(name: str) -> bool:
             found = getattr(found, part)
         return True
     owners = (
-        sixd.Robot,
+        sixd.ClosedRobot,
         JointView,
         sixd.Kernel,
         sixd.simulation.Trajectory,
@@ -62,11 +62,11 @@ def exists(name: str) -> bool:
 def named(span: str) -> list[str]:
     """The names in a piece of code, without its strings, numbers and keywords of calls."""
     code = re.sub(r"\"[^\"]*\"|\w+=|\{[^}]*\}", "", span)
-    found = re.findall(r"(?<![\w.])(?:sixd|robot|run)(?:\.\w+)+|(?<=\))\.\w+|^\.?[a-z]\w+", code)
+    found = re.findall(r"(?<![\w.])(?:sixd|robot|closed|run)(?:\.\w+)+|(?<=\))\.\w+|^\.?[a-z]\w+", code)
     return [
-        name.removeprefix("robot.").removeprefix("run.").removeprefix(".")
+        name.removeprefix("robot.").removeprefix("closed.").removeprefix("run.").removeprefix(".")
         for name in found
-        if name not in ("sixd", "run")
+        if name not in ("sixd", "closed", "run")
     ]
 
 

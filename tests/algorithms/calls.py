@@ -53,6 +53,11 @@ def is_constrained(name: str) -> bool:
     return name.startswith("constrain")
 
 
+def suited(name: str, model: sixd.Robot) -> sixd.Robot:
+    """The model, or one with constraints if the algorithm of this name needs some."""
+    return closed_robot() if is_constrained(name) else model
+
+
 def robot_for(name: str) -> sixd.Robot:
     """A robot that the algorithm of this name takes: some need joints that move by one screw for each coordinate, some
     a last body that can move in all directions, some constraints."""

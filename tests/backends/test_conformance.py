@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import sixd
-from tests.algorithms.calls import ALGORITHMS, compile_algorithm, robot, robot_for, state
+from tests.algorithms.calls import ALGORITHMS, compile_algorithm, is_constrained, robot, robot_for, state
 from tests.backends.c_compiler import Library, c_library_functions, needs_gcc
 
 __all__ = ["c_library_functions"]
@@ -70,7 +70,7 @@ def _several(result: Any) -> tuple[np.ndarray, ...]:
 @pytest.mark.parametrize(("name", "backend"), CASES)
 @pytest.mark.usefixtures("c_library_functions")
 def test_the_interpreter_s_numbers(name, backend, tmp_path):
-    own = name in ("screw_jacobian", "operational_space")
+    own = name in ("screw_jacobian", "operational_space") or is_constrained(name)
     model = robot_for(name) if own else robot(("revolute", "prismatic"))
     run, rolled, precision = BACKENDS[backend]
     kernel = compile_algorithm(name, model, rolled=rolled)

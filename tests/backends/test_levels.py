@@ -7,7 +7,7 @@ import sixd
 from sixd import gallery
 from sixd.algorithms import ALGORITHMS
 from sixd.backends.llvm import target
-from tests.algorithms.calls import fixed_for, shapes_for, state
+from tests.algorithms.calls import fixed_for, shapes_for, state, suited
 
 
 def bits(name, robot, rolled):
@@ -30,7 +30,7 @@ def check(name, robot, rolled, monkeypatch):
 
 @pytest.mark.parametrize("name", list(ALGORITHMS))
 def test_the_same_bits(name, monkeypatch):
-    check(name, gallery.double_pendulum(), False, monkeypatch)
+    check(name, suited(name, gallery.double_pendulum()), False, monkeypatch)
 
 
 @pytest.mark.parametrize("rolled", [False, True])

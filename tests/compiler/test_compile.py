@@ -17,7 +17,7 @@ from sixd.ir import TooLargeError
 from sixd.joints import JOINTS
 from sixd.model.random import random_tree
 from sixd.runtime.batches import by_sample
-from tests.algorithms.calls import fixed_for, robot_for, shapes_for, state
+from tests.algorithms.calls import fixed_for, robot_for, shapes_for, state, suited
 from tests.laws.trees import coupled
 
 ROBOTS = {
@@ -47,7 +47,7 @@ def parts(result, name):
 @pytest.mark.parametrize("robot", list(ROBOTS))
 @pytest.mark.parametrize("name", list(ALGORITHMS))
 def test_compiled_interpreted_and_eager_agree(name, robot):
-    model = robot_for(name) if name == "screw_jacobian" else ROBOTS[robot]()
+    model = robot_for(name) if name == "screw_jacobian" else suited(name, ROBOTS[robot]())
     given, fixed = state(name, model, 9), fixed_for(name, model)
     try:
         kernel = compile_unrolled(Request(ALGORITHMS[name], model, shapes_for(name, model), fixed), MOST)

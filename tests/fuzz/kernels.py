@@ -20,7 +20,7 @@ import numpy as np
 import sixd
 from sixd.joints import JOINTS
 from sixd.model.random import random_tree
-from tests.algorithms.calls import ALGORITHMS, compile_algorithm, state
+from tests.algorithms.calls import ALGORITHMS, compile_algorithm, state, suited
 
 __all__ = ["BAD", "NAMES", "run"]
 
@@ -72,7 +72,7 @@ def _kernel(rng: np.random.Generator) -> tuple[str, sixd.Kernel | None, sixd.Rob
     few = name == "screw_jacobian" or rolled or rng.random() < 0.5
     kinds = PLAIN if few else tuple(sorted(kind for kind in JOINTS if JOINTS[kind].__module__.startswith("sixd.")))
     tree = random_tree(int(rng.integers(1, 6)), int(rng.integers(1 << 30)), joints=kinds, rotors=True, passive=True)
-    robot = sixd.Robot.of(tree)
+    robot = suited(name, sixd.Robot.of(tree))
     try:
         return name, compile_algorithm(name, robot, rolled=rolled), robot
     except sixd.SixdError:

@@ -6,7 +6,7 @@ import pytest
 import sixd
 from sixd import algorithms, gallery
 from sixd.algorithms.algorithm import algorithm
-from tests.algorithms.calls import ALGORITHMS, arrays_of, compile_algorithm, fixed_for, robot, robot_for, state
+from tests.algorithms.calls import ALGORITHMS, arrays_of, compile_algorithm, fixed_for, robot, robot_for, state, suited
 
 PAIRS = [(name, argument) for name in ALGORITHMS for argument in arrays_of(name)]
 BAD = {1: np.nan, 4: np.inf, 9: -np.inf}
@@ -39,7 +39,7 @@ def kernels(name, model):
 @pytest.mark.parametrize("name", list(ALGORITHMS))
 def test_kernels(name):
     """Machine code with and without loops, in both precisions, one state at a time, and the interpreters."""
-    model = robot(("revolute", "prismatic"))
+    model = suited(name, robot(("revolute", "prismatic")))
     given = state(name, model, 11)
     for kernel in kernels(name, model):
         order = [port.name for port in kernel.inputs]

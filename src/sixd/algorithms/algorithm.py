@@ -232,6 +232,8 @@ def _numbers(argument: Any) -> Sequence[Any]:
     """The numbers in an argument, as the algorithm sees it, that may be infinite or NaN."""
     if isinstance(argument, Positions | Velocities | BodyForces):
         return argument.values or ()
+    if isinstance(argument, TargetNumbers):
+        return argument
     if isinstance(argument, Value):
         return argument.components()
     if isinstance(argument, list | tuple):

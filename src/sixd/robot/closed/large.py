@@ -16,7 +16,7 @@ from sixd.errors import ModelError
 from sixd.model import Closure
 from sixd.robot.evaluator import Evaluated
 from sixd.robot.robot import Robot
-from sixd.spatial import Motion, Transform, Vector
+from sixd.spatial import Matrix, Motion, Transform, Vector
 
 __all__ = ["constraint_bias", "constraint_error", "constraint_jacobian", "constraint_subspaces", "target_of"]
 
@@ -48,7 +48,7 @@ def constraint_jacobian(robot: Robot, q: Array) -> Array:
     L = np.zeros((*q.shape[:-1], robot.n_rows, robot.nv))
     for c in robot.closures:
         T = c.constraint.forces(_relative(poses, c)).array()
-        to_b = Transform.from_pose(_pose(poses, c.b, c.X_b)).matrix().array()
+        to_b = _transform(_pose(poses, c.b, c.X_b)).matrix().array()
         for path, sign in ((c.path_b, 1.0), (c.path_a, -1.0)):
             own = [k for i in path for k in range(robot.nv)[robot.coordinates[i].v]]
             L[..., c.rows, own] = sign * (np.swapaxes(T, -1, -2) @ (to_b @ axes[..., own]))
@@ -93,8 +93,14 @@ def _pose(poses: Array, body: int, X: Transform) -> Array:
 
 def _relative(poses: Array, c: Closure) -> Transform:
     """X_ba of many samples."""
-    a, b = (Transform.from_pose(_pose(poses, *at)) for at in ((c.a, c.X_a), (c.b, c.X_b)))
+    a, b = (_transform(_pose(poses, *at)) for at in ((c.a, c.X_a), (c.b, c.X_b)))
     return b @ a.inv
+
+
+def _transform(pose: Array) -> Transform:
+    """The transform of a pose that a kernel has computed: it is not checked again."""
+    E = Matrix.from_array(np.swapaxes(pose[..., :3, :3], -1, -2))
+    return Transform(E, Vector.from_array(pose[..., :3, 3]))
 
 
 def target_of(c: Closure, targets: Array | None, which: int) -> Array:

@@ -17,6 +17,8 @@ __all__ = ["Mobility", "MobilityMethods"]
 Array = NDArray[Any]
 #: How far, in rad or m, a mechanism is moved to see whether a position is singular.
 NEARBY = 0.02
+#: In how many directions it is moved, forth and back: random ones if it has more freedoms.
+WAYS = 6
 
 
 class Mobility(NamedTuple):
@@ -44,7 +46,7 @@ class MobilityMethods(AssemblyMethods):
         """The degrees of freedom at a position q (nq,) that keeps the constraints.
 
         Ranks are those of L in the metric of the inverse mass matrix, with the ``rank_tolerance`` of the constraints.
-        Whether a position is singular is seen by moving a little along each freedom.
+        Whether a position is singular is seen by moving a little along the freedoms.
         """
         at = self._one_position(q)
         L, inverse = self._scaled(at)
@@ -129,7 +131,12 @@ class MobilityMethods(AssemblyMethods):
     def _singular(self, q: Array, freedoms: Array, inverse: Array) -> Array:
         """Freedoms (in scaled velocities) that positions beside q do not have; none if the robot cannot leave q."""
         kept = None
-        for v in [*freedoms, *-freedoms]:
+        ways = (
+            freedoms
+            if len(freedoms) <= WAYS
+            else np.random.default_rng(0).normal(size=(WAYS, len(freedoms))) @ freedoms
+        )
+        for v in [*ways, *-ways]:
             step = inverse @ v
             beside = self._nearest(self.integrate(q, NEARBY * step / np.abs(step).max()))
             if beside is None:
