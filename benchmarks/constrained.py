@@ -25,7 +25,7 @@ from benchmarks.peers.pinocchio_cpp import PROCESSES, Program, describe
 from benchmarks.robots import example
 from sixd import Loop, Transform
 from sixd.backends.llvm.target import host, lanes
-from tests.constraints.mechanisms import MECHANISMS
+from sixd.mechanisms import four_bar, stewart_platform
 
 Array = Any
 
@@ -54,7 +54,8 @@ class Case:
 
 def case(name: str) -> Case:
     if name != "ANYmal on four feet":
-        return Case(*(MECHANISMS["four-bar"](joint="point") if name == "four-bar" else MECHANISMS["Stewart"]()))
+        made = four_bar(joint="point") if name == "four-bar" else stewart_platform()
+        return Case(made.robot, made.q)
     robot = example("ANYmal").robot
     q, base = robot.neutral(), robot.body_list[0].name
     for joint in robot.joints[1:]:

@@ -24,6 +24,7 @@ from sixd import (
     lagrangian,
     layouts,
     lie,
+    mechanisms,
     motion,
     operators,
     parallel,
@@ -585,6 +586,15 @@ def _gallery_calls() -> Iterator[tuple[str, Call]]:
         yield f"gallery.{name}", Call(function, arguments, _kinds(kinds, arguments))
 
 
+def _mechanism_calls() -> Iterator[tuple[str, Call]]:
+    special = {"joint": "choice", "place": "three numbers", "angle": "finite", "drive": "finite"}
+    special |= {"left": "finite", "right": "finite"}
+    for name, function in mechanisms.MECHANISMS.items():
+        parameters = inspect.signature(function).parameters
+        arguments = {p: parameter.default for p, parameter in parameters.items()}
+        yield f"mechanisms.{name}", Call(function, arguments, {p: special.get(p, "positive") for p in arguments})
+
+
 def _identification_calls() -> Iterator[tuple[str, Call]]:
     robot, rng = gallery.seven_axis_arm(), np.random.default_rng(0)
     KINDS["joint parameters"] = {"empty"}
@@ -1093,6 +1103,7 @@ CALLS: dict[str, Call] = {
     **dict(_flexible_calls()),
     **dict(_package_calls()),
     **dict(_gallery_calls()),
+    **dict(_mechanism_calls()),
     **dict(_identification_calls()),
     **dict(_motion_calls()),
     **dict(_simulation_calls()),

@@ -48,6 +48,7 @@ LAYERS = (
     "formats",
     "layouts",
     "simulation",
+    "mechanisms",
     "testing",
     "cli",
     "__main__",

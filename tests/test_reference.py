@@ -33,6 +33,7 @@ CLASSES = {
     "sixd.model.JointView": JointView,
     "sixd.ik.IKResult": IKResult,
     **{f"sixd.identification.{kind.__name__}": kind for kind in (Calibration, Combinations, Excitation, Fit)},
+    "sixd.mechanisms.Mechanism": sixd.mechanisms.Mechanism,
     **{f"sixd.view.{kind.__name__}": kind for kind in (LiveView, Scene)},
     **{f"sixd.motion.{kind.__name__}": kind for kind in (GradientCheck, OptimizedMotion)},
 }

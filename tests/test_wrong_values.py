@@ -15,6 +15,7 @@ from sixd import (
     lagrangian,
     layouts,
     lie,
+    mechanisms,
     motion,
     operators,
     parallel,
@@ -98,7 +99,8 @@ def public():
             if not name.startswith("_"):
                 yield f"{owner.__name__}.{name}"
     yield from (f"ClosedRobot.{name}" for name in own_methods_of_closed_robots())
-    for module in (gallery, historical, identification, lagrangian, layouts, lie, motion, operators, parallel, view):
+    modules = (gallery, historical, identification, lagrangian, layouts, lie, mechanisms, motion, operators)
+    for module in (*modules, parallel, view):
         for name in module.__all__:
             if callable(getattr(module, name)):
                 yield f"{module.__name__.removeprefix('sixd.')}.{name}"
@@ -120,6 +122,7 @@ ELSEWHERE = {
     "sixd.Kernel": "made by sixd.compile alone",
     "sixd.ClosedRobot": "made by Robot.close",
     "sixd.Constraint": "what all kinds of constraints are",
+    "mechanisms.Mechanism": "made by the functions beside it",
     "layouts.Layout": "made by the functions beside it",
     **{
         f"identification.{name}": "a result of the functions beside it"

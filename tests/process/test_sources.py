@@ -53,6 +53,7 @@ FRONT = (
     "identification/fit.py",
     "ik/solver.py",
     "layouts/layout.py",
+    "mechanisms/mechanism.py",
     "motion/optimize.py",
     "parallel/plan.py",
     "robot/robot.py",

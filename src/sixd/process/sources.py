@@ -41,7 +41,7 @@ _PACKAGE = __name__.partition(".")[0]
 #: here.
 USERS = frozenset(
     {"__main__", "cli", "diagnosis", "flexible", "formats", "gallery", "historical", "identification", "ik"}
-    | {"layouts", "motion", "parallel", "robot", "simulation", "tables", "testing", "view"}
+    | {"layouts", "mechanisms", "motion", "parallel", "robot", "simulation", "tables", "testing", "view"}
 )
 
 

@@ -23,9 +23,10 @@ class ViewMethods(Evaluated):
     def plot(self, q: ArrayLike | None = None, *, layers: str | Iterable[str] | None = None, ax: Any = None) -> Any:
         """Draw the robot at a position q (nq,), neutral by default, by matplotlib; returns the axes.
 
-        ``layers`` are those to draw: "links", "collisions", "skeleton", "inertias", "axes", "coms", "frames"; by
-        default links or, without shapes in the robot's file, skeleton and inertia ellipsoids. ``ax`` are axes with
-        projection="3d", new ones by default. `sixd.view.plot` has more options.
+        ``layers`` are those to draw: "links", "collisions", "skeleton", "inertias", "axes", "coms", "frames",
+        "constraints"; by default links and constraints, where robots without shapes have skeleton and inertia
+        ellipsoids instead of links. ``ax`` are axes with projection="3d", new ones by default.
+        `sixd.view.plot` has more options.
         """
         with importing:
             from sixd import view

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sixd.robot import ClosedRobot, Robot
 from sixd.simulation.observe import observe_arrays
 from sixd.simulation.setup import Setup
 from sixd.simulation.step_length import judge_step
@@ -55,8 +56,17 @@ def slopes_of(setup: Setup, q: Array, qd: Array) -> Slopes:
     K, D = np.swapaxes((forces[:, :, 1] - forces[:, :, 0]) / STEP, 1, 2)
     if not np.isfinite([K, D]).all():
         return Slopes(np.zeros((n, n)), np.zeros((n, n)))
-    inverse = robot.inverse_mass_matrix(q[1, 0, 0])
+    inverse = _mobility(robot, q[1, 0, 0])
     return Slopes(inverse @ K, inverse @ D)
+
+
+def _mobility(robot: Robot, q: Array) -> Array:
+    """The accelerations per joint force, (nv, nv): the inverse of the mass matrix, less what constraints prevent."""
+    if not isinstance(robot, ClosedRobot):
+        return np.asarray(robot.inverse_mass_matrix(q))
+    inverse, L = robot.tree.inverse_mass_matrix(q), robot.constraint_jacobian(q)
+    answer = L @ inverse
+    return np.asarray(inverse - answer.T @ np.linalg.pinv(answer @ L.T, rcond=1e-10, hermitian=True) @ answer)
 
 
 def check_stiffness(setup: Setup, q: Array, qd: Array) -> None:

@@ -38,8 +38,8 @@ def plot(
 
     ``ax`` are axes with projection="3d", new ones by default. ``points`` and ``forces``, (n, 3) each, are contact
     forces in the world, m and N. ``layers`` are those to draw, of `sixd.view.LAYERS`: "links", "collisions",
-    "skeleton", "inertias", "axes", "coms", "frames", and "forces"; by default links or, without them, skeleton and
-    inertias.
+    "skeleton", "inertias", "axes", "coms", "frames", "constraints" and "forces"; by default links or, without them,
+    skeleton and inertias, and constraints.
     """
     scene = Scene.of(robot, None, q, points=points, forces=forces, layers=layers, title=title)
     axes = axes_for(ax, "plot")

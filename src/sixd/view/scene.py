@@ -66,8 +66,8 @@ class Scene:
 
         ``points`` and ``forces``, (T, n, 3) each, are where contact forces act and what they are, in the world, m and
         N. ``curves`` are to be plotted: {name: array (T,) or (T, k)} or {name: {label: array (T,)}}; by default the
-        positions of joints, {} for none. ``layers`` names those that are shown at first; by default links and forces
-        or, for robots without shapes, skeleton and inertia ellipsoids.
+        positions of joints, {} for none. ``layers`` names those that are shown at first; by default links, constraints
+        and forces, where robots without shapes have skeleton and inertia ellipsoids instead of links.
         """
         show = playback(robot, t, q, points, forces, curves)
         turned = upright(robot)
@@ -186,7 +186,7 @@ def _length(model: Model) -> float:
 
 def _shown_at_first(layers: Any, known: Iterable[str], has_links: bool) -> tuple[str, ...]:
     if layers is None:
-        return ("links", FORCES) if has_links else ("skeleton", "inertias", FORCES)
+        return ("links", "constraints", FORCES) if has_links else ("skeleton", "inertias", "constraints", FORCES)
     names = given.words(layers, "layers")
     for name in names:
         if name not in known:

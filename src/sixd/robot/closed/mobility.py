@@ -66,7 +66,10 @@ class MobilityMethods(AssemblyMethods):
 
     @cached_property
     def _found_independent(self) -> tuple[int, ...]:
-        return self._independent_at(self.assemble(self.neutral()))
+        """Those at a position that is not singular: of several that are assembled, one with the highest rank."""
+        places = [self.assemble(self.neutral(), seed=seed) for seed in (None, 0, 1, 2)]
+        ranks = [self._rank(np.linalg.svd(self._scaled(q)[0], compute_uv=False)) for q in places]
+        return self._independent_at(places[int(np.argmax(ranks))])
 
     def _independent_at(self, q: Array) -> tuple[int, ...]:
         """Elimination with the largest column first; columns are measured by the roots of their inertias."""
