@@ -411,7 +411,7 @@ def _closed_calls() -> Iterator[tuple[str, Call]]:
     values |= {"targets": targets, "out": None, "constraint": "motor", "f_ext": {"tip": np.zeros(6)}, "passive": False}
     values |= {"expressed_in": "body", "method": "embedding", "independent": ["joint2"], "actuated": ["joint2"]}
     values |= {"bounds": 1.0, "restitution": 0.5, "fixed": (), "limits": True, "seed": 0, "restarts": 1}
-    values |= {"tolerance": 1e-9, "rng": 0, "size": 2}
+    values |= {"tolerance": 1e-9, "rng": 0, "size": 2, "dt": None}
     own = dict.fromkeys(("q", "qd", "qdd", "tau", "q_guess"), "array")
     own |= {"targets": "thing or none", "f_ext": "thing or none", "out": "out", "constraint": "name", "passive": "flag"}
     own |= {"expressed_in": "choice", "method": "choice", "independent": "choice or none", "actuated": "dof names"}
@@ -422,8 +422,16 @@ def _closed_calls() -> Iterator[tuple[str, Call]]:
         "tolerance": "positive",
         "rng": "seed of numpy",
         "size": "size",
+        "dt": "positive or none",
     }
+    seven = gallery.seven_axis_arm().close(sixd.Coupling({"joint1": 1.0, "joint3": -1.0}))
+    task = {"q": np.full(7, 0.4), "qd": np.zeros(7), "frame": "tool", "kind": "position", "expressed_in": "body"}
+    about = {**own, "frame": "name", "kind": "choice"}
+    task["q"][2] = task["q"][0]
+    yield "ClosedRobot.operational_space", Call(seven.operational_space, task, _kinds(about, task))
     for name in own_methods_of_closed_robots():
+        if name == "operational_space":  # above, with a robot that can move in all directions
+            continue
         method = getattr(closed, name)
         arguments = {p: values[p] for p in inspect.signature(method).parameters}
         said = {**own, "actuated": "choice or none", "q": "array or none" if name == "independent" else "array"}

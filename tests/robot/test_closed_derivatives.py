@@ -84,3 +84,28 @@ def test_linear_systems_in_joints_that_are_named_and_in_discrete_time():
     np.testing.assert_allclose((step.A - np.eye(2)) / 1e-3, closed.linearize(q, qd, tau).A, atol=0.1)
     with pytest.raises(ArgumentError, match="dt must be a time step"):
         closed.linearize(q, qd, tau, dt=0.0)
+
+
+@pytest.mark.parametrize("mechanism", [four_bar(), bricard()], ids=["four-bar", "Bricard"])
+def test_inverse_dynamics_undoes_forward_dynamics_to_first_order(mechanism):
+    """tau = ID(q, qd, FD(q, qd, tau)) at all consistent states, so along the freedoms the derivatives cancel."""
+    closed, q, qd, _ = state(mechanism)
+    free = list(closed.independent(q))
+    names = [joint.name for joint in closed.joints if joint.v.start in free]
+    tau = np.zeros(closed.nv)
+    tau[free] = 0.7
+    qdd = closed.forward_dynamics(q, qd, tau)
+    forward = closed.forward_dynamics_derivatives(q, qd, tau)
+    inverse = closed.inverse_dynamics_derivatives(q, qd, qdd, actuated=names)
+    K, N = closed._followers(q, qd, free)
+    scale = np.abs(inverse.dq).max() + np.abs(inverse.dqdd).max() * np.abs(forward.dq).max()
+    along_q = inverse.dq @ K + inverse.dqd @ N + inverse.dqdd @ (forward.dq @ K + forward.dqd @ N)
+    along_qd = inverse.dqd @ K + inverse.dqdd @ forward.dqd @ K
+    for found in (along_q, along_qd):
+        np.testing.assert_allclose(found[free], 0.0, rtol=0, atol=1e-9 * scale)
+    np.testing.assert_allclose((inverse.dqdd @ forward.dtau)[np.ix_(free, free)], np.eye(len(free)), atol=1e-9)
+    force = {closed.frames.names[-1]: np.zeros(6)}
+    again = closed.inverse_dynamics_derivatives(q, qd, qdd, force, actuated=names)
+    np.testing.assert_allclose(again.dq, inverse.dq, rtol=0, atol=1e-12 * scale)
+    with pytest.raises(ArgumentError, match="have derivatives, only with as many"):
+        closed.inverse_dynamics_derivatives(q, qd, qdd, actuated=[joint.name for joint in closed.joints])

@@ -12,11 +12,13 @@ from sixd import algorithms, given
 from sixd.algorithms.algorithm import algorithm
 from sixd.algorithms.constrained_dynamics import SchurComplement
 from sixd.algorithms.declared import ExternalForces, JointForces, Position, Velocity
+from sixd.compiler.choice import kernel
 from sixd.compiler.derivatives import jacobian
+from sixd.compiler.request import without_methods
 from sixd.errors import ArgumentError
 from sixd.model.tree import MatrixOutput, Tree
 from sixd.robot.closed.actuation import ActuationMethods
-from sixd.robot.derivatives import ForwardDynamicsDerivatives, Linearization, discrete
+from sixd.robot.derivatives import ForwardDynamicsDerivatives, InverseDynamicsDerivatives, Linearization, discrete
 from sixd.robot.evaluator import BODY, NAMED
 from sixd.robot.external_forces import Forces
 from sixd.runtime.batches import as_batch
@@ -44,6 +46,7 @@ def _velocities(model: Any, q: Any, qd: Any) -> Any:
 
 _FORCES_BY_Q = jacobian(_forces, "q", tangent=True)
 _VIOLATION = jacobian(_violation, ("q", "qd"), tangent=True)
+_INVERSE = jacobian(algorithms.constrained_inverse_dynamics, ("q", "qd", "qdd"), tangent=True)
 _VELOCITIES_BY_Q = jacobian(_velocities, "q", tangent=True)
 
 
@@ -111,6 +114,29 @@ class ClosedDerivativeMethods(ActuationMethods):
         if f_ext is None:
             return self._code[constrained_derivatives](q, qd, tau)
         return self._forced(constrained_derivatives)(q, qd, tau, self._forces_by_body(q, f_ext, BODY))
+
+    def inverse_dynamics_derivatives(
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, f_ext: Forces = None, *, actuated: Any = None
+    ) -> InverseDynamicsDerivatives:
+        """The derivatives of the forces of ``actuated`` joints, by name, by q, qd and qdd, arrays (..., nv, nv).
+
+        There must be as many actuated degrees of freedom as the robot has, so that the forces are unique; by default
+        those of `independent`. Rows of other joints are zero. These are automatic derivatives of
+        `sixd.algorithms.constrained_inverse_dynamics`, recorded and compiled on the first call. ``dq`` is in the
+        tangent space; all nv directions count, as in `forward_dynamics_derivatives`.
+        """
+        dofs = tuple(self._free_at(q)) if actuated is None else self._actuated(actuated)
+        needed = len(self._found_independent)
+        if len(dofs) != needed:
+            raise ArgumentError(
+                f"actuated names {len(dofs)} degrees of freedom, but {self.name or 'this robot'} has {needed}: the "
+                "forces are unique, and have derivatives, only with as many"
+            )
+        model = without_methods(self)
+        if f_ext is None:
+            return InverseDynamicsDerivatives(*kernel(_INVERSE, model, actuated=dofs)(q, qd, qdd))
+        code = kernel(_INVERSE, model, {"f_ext": (self.n_bodies, 6)}, actuated=dofs)
+        return InverseDynamicsDerivatives(*code(q, qd, qdd, self._forces_by_body(q, f_ext, BODY)))
 
     def linearize(
         self,
