@@ -81,7 +81,8 @@ class ClosedDynamicsMethods(MobilityMethods):
         constraints have a ``stabilisation``. ``f_ext``, ``passive`` and ``expressed_in`` as for a robot without
         constraints; ``targets`` are prescribed motions. If a joint moves no inertia, `SingularError` is raised.
         """
-        if method is AUTO and f_ext is None and targets is None and not passive and expressed_in is BODY:
+        plain = f_ext is None and targets is None and independent is None and passive is False
+        if plain and method is AUTO and expressed_in is BODY:
             code = self._code.get(_SCHUR)
             if code is not None and not self.may_be_singular:
                 return code(q, qd, tau, out=out)
