@@ -28,9 +28,9 @@ def _constraints(context: Context) -> Iterator[Item]:
             continue
         a, b = (context.model.frame(name) for name in constraint.frames)
         place = np.array(a.offset.pose(), dtype=float) @ np.array(constraint.offset.pose(), dtype=float)
-        shape, turned = _mark(constraint, 0.03 * context.length)
+        shape, turned = _mark(constraint, 0.024 * context.length)
         yield Item(a.body, shape, place @ turned, OUTER)
-        shape, turned = _mark(constraint, 0.02 * context.length)
+        shape, turned = _mark(constraint, 0.016 * context.length)
         yield Item(b.body, shape, np.array(b.offset.pose(), dtype=float) @ turned, INNER)
 
 
