@@ -55,6 +55,12 @@ def closed_robot() -> sixd.ClosedRobot:
     return tree.close(*loops, sixd.Prescribed(turning))
 
 
+@cache
+def closed_arm() -> sixd.ClosedRobot:
+    """An arm with two joints that turn together, whose last body can move in all directions."""
+    return sixd.gallery.seven_axis_arm().close(sixd.Coupling({"joint1": 1.0, "joint3": -1.0}))
+
+
 def is_constrained(name: str) -> bool:
     """Whether an algorithm is about constraints, so that it needs a model that has some."""
     return name.startswith("constrain")
@@ -62,6 +68,8 @@ def is_constrained(name: str) -> bool:
 
 def suited(name: str, model: sixd.Robot) -> sixd.Robot:
     """The model, or one with constraints if the algorithm of this name needs some."""
+    if name == "constrained_operational_space":
+        return closed_arm()
     return closed_robot() if is_constrained(name) else model
 
 
@@ -69,7 +77,7 @@ def robot_for(name: str) -> sixd.Robot:
     """A robot that the algorithm of this name takes: some need joints that move by one screw for each coordinate, some
     a last body that can move in all directions, some constraints."""
     if is_constrained(name):
-        return closed_robot()
+        return suited(name, robot())
     if name in TASKS:
         return sixd.gallery.seven_axis_arm()
     return robot(("revolute", "prismatic", "helical")) if name == "screw_jacobian" else robot()
@@ -103,9 +111,8 @@ def fixed_for(name: str, model: sixd.Robot) -> dict[str, object]:
         elif argument.kind is Kind.OPTION:
             found[k] = OPTIONS.get(k, defaults[k])
             if k == "frames" and defaults[k] is inspect.Parameter.empty:
-                last = model.frames.names[
-                    -1
-                ]  # beside which others have few directions left: their own tests have several
+                # beside the last frame others have few directions left: their own tests have several
+                last = model.frames.names[-1]
                 found[k] = (model.bodies.names[1], last) if name.startswith("inverse") else (last,)
     return found
 

@@ -12,7 +12,7 @@ from sixd.ir import TraceError
 from sixd.joints import JOINTS
 from sixd.model.random import random_tree
 from sixd.spatial import Force, Motion, Vector
-from tests.algorithms.calls import compile_algorithm, state
+from tests.algorithms.calls import compile_algorithm, state, suited
 from tests.laws.trees import coupled, flexible
 
 OWN_JOINTS = sorted(name for name, kind in JOINTS.items() if kind.__module__.startswith("sixd."))
@@ -48,7 +48,7 @@ SOLVES = (
 @pytest.mark.parametrize("name", list(ALGORITHMS))
 def test_rolled_and_unrolled_agree(name, robot):
     """What is declared is true: algorithms that can be rolled are, on trees of all joints, and the others refuse."""
-    model = ROBOTS[robot]()
+    model = suited(name, ROBOTS[robot]())
     if not ALGORITHMS[name].can_be_rolled(model.is_coupled):
         with pytest.raises((SixdError, TraceError), match=REFUSALS):
             compile_algorithm(name, model, rolled=True)

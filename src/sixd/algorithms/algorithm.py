@@ -215,8 +215,8 @@ def _view(tree: Tree, kind: Kind, name: str, value: Any) -> Any:
 
 def _targets(tree: Tree, name: str, value: Any) -> TargetNumbers:
     """An array (..., targets, 3) as numbers."""
-    numbers = unstack(value, rank=2)
     needed = sum(c.targets.stop - c.targets.start for c in tree.constraints())
+    numbers = unstack(value, rank=2)
     if len(numbers) != 3 * needed:
         raise ShapeError(f"{name} needs 3 numbers for each of {needed} prescribed rows, not {len(numbers)}")
     return TargetNumbers(numbers)

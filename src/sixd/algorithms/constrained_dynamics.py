@@ -23,9 +23,9 @@ __all__ = [
     "constrained_acceleration",
     "constrained_forward_dynamics",
     "constrained_velocity",
+    "constraint_correction",
     "constraint_multipliers",
     "equations",
-    "position_correction",
 ]
 
 Rows = list[list[Scalar]]
@@ -119,7 +119,7 @@ def constrained_acceleration(
 
 
 @algorithm(rolled=False)
-def position_correction(tree: Tree, q: Position, targets: Targets = None) -> Output:
+def constraint_correction(tree: Tree, q: Position, targets: Targets = None) -> Output:
     """dv, a step of Newton's method: q (+) dv keeps the constraints up to the square of their error at q.
 
     It is the least step in the metric of H.

@@ -48,7 +48,7 @@ class Closed:
         """A position near q that keeps the constraints."""
         found, targets = array_of(q), self.targets_at(t)
         for _ in range(NEWTON):
-            dv = algorithms.position_correction(self.model, found, targets)
+            dv = algorithms.constraint_correction(self.model, found, targets)
             found = algorithms.integrate(self.model, found, dv)
         return list(found)
 
