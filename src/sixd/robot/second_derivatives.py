@@ -160,10 +160,12 @@ class SecondDerivativeMethods(DerivativeMethods, GeometryMethods):
         dH/dx is zero unless x is q. The parts of inverse dynamics are taken at qdd = FD(q, qd, tau). Those by q are in
         the tangent space, as in `inverse_dynamics_second_derivatives`.
         """
-        method = self._code.get(_FORWARD)
-        if method is None:
-            self._refuse_if_too_large()
-            method = self._direct(aba_second_derivatives, LARGEST_FORWARD)
+        if f_ext is None and not self.may_be_singular:
+            method = self._code.get(_FORWARD)
+            if method is not None:
+                return method(q, qd, tau)
+        self._refuse_if_too_large()
+        method = self._direct(aba_second_derivatives, LARGEST_FORWARD)
         if method is not None and f_ext is None and not self.may_be_singular:
             return method(q, qd, tau)
         return self._second_by_parts(q, qd, tau, f_ext)
