@@ -5,7 +5,7 @@ import numpy as np
 from sixd import mechanisms
 from sixd.simulation.forces import JointSpring
 from sixd.simulation.setup import setup_of
-from sixd.simulation.stiffness import fastest_rate
+from sixd.simulation.stiffness import slopes_of
 
 
 def test_the_rate_of_a_spring_at_the_crank_of_a_four_bar():
@@ -17,4 +17,4 @@ def test_the_rate_of_a_spring_at_the_crank_of_a_four_bar():
     L = m.robot.constraint_jacobian(m.q)
     follow = np.concatenate([[1.0], -np.linalg.pinv(L[:, 1:]) @ L[:, 0]])
     felt = follow @ m.robot.tree.mass_matrix(m.q) @ follow
-    assert np.isclose(fastest_rate(setup, m.q, m.qd), np.sqrt(k / felt), rtol=1e-6)
+    assert np.isclose(slopes_of(setup, m.q, m.qd).rate, np.sqrt(k / felt), rtol=1e-6)
