@@ -9,6 +9,7 @@ import pytest
 import sixd
 from sixd import ClosedRobot, Loop, Robot
 from sixd.robot.closed.refused import REFUSED
+from tests.constraints.mechanisms import four_bar
 
 ARM = sixd.gallery.double_pendulum()
 CLOSED = ARM.close(Loop("base", "tip", "point", name="hook"))
@@ -117,3 +118,14 @@ def test_edits_keep_constraints():
 def test_mistakes(make, words):
     with pytest.raises(sixd.SixdError, match=words):
         make()
+
+
+def test_dask_arrays():
+    da = pytest.importorskip("dask.array")
+    closed, q = four_bar()
+    many = da.from_array(np.stack([q] * 4), chunks=(2, -1))
+    later = closed.forward_dynamics(many, np.zeros(3), np.ones(3))
+    assert isinstance(later, da.Array)
+    np.testing.assert_array_equal(later.compute()[3], closed.forward_dynamics(q, np.zeros(3), np.ones(3)))
+    with pytest.raises(sixd.SixdError, match="q_guess is a Dask array"):
+        closed.assemble(many)

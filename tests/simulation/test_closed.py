@@ -114,3 +114,24 @@ def test_what_is_refused():
     feet = sixd.simulation.contact.Contacts.of(closed, ["coupler end"], law="rigid")
     with pytest.raises(ModelError, match="rigid contact is for robots without constraints"):
         sixd.simulate(closed, q, qd, 0.1, contacts=feet)
+
+
+def test_derivatives_of_the_end_forward_and_backward():
+    closed, q, qd = start(four_bar())
+    rng = np.random.default_rng(1)
+    tau, dtau, still = *rng.normal(size=(2, 30, 3)), np.zeros(3)
+    run = sixd.simulation.Differentiable(closed, integrator="rk4")
+    _, along = run.jvp(q, qd, tau, still, still, dtau)
+    q_bar, qd_bar = rng.normal(size=(2, 3))
+    _, back = run.vjp(q, qd, tau, q_bar, qd_bar)
+    wanted = q_bar @ along.q + qd_bar @ along.qd
+    assert abs((back.tau * dtau).sum() - wanted) < 1e-13
+
+    def end(step):
+        found = sixd.simulate(closed, q, qd, 0.03, integrator="rk4", control=tau + step * dtau, record=None)
+        return np.concatenate([found.q[-1], found.qd[-1]])
+
+    slope = (end(1e-3) - end(-1e-3)) / 2e-3
+    np.testing.assert_allclose(np.concatenate([along.q, along.qd]), slope, rtol=0, atol=1e-8 * np.abs(slope).max())
+    # the end keeps the constraints whatever the forces are, so its derivative is a motion that does
+    assert np.abs(closed.constraint_jacobian(end(0.0)[:3]) @ along.q).max() < 1e-12

@@ -99,7 +99,10 @@ class ConstraintMethods(Refusals):
         size, what = (self.nq, "nq") if name in ("q", "q_guess") else (self.nv, "nv")
         array = as_batch(name, value, (size,), f"{what} of {self.name or 'this robot'}")
         if not isinstance(array, np.ndarray):
-            raise ArgumentError(f"{self.name!r} is too large for kernels on Dask arrays: give NumPy arrays")
+            raise ArgumentError(
+                f"{name} is a Dask array, but for {self.name or 'this robot'} this is put together in NumPy: give an "
+                "array in memory, as by compute()"
+            )
         return array
 
     def _target_array(self, targets: Any) -> Array | None:
