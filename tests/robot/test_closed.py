@@ -21,6 +21,7 @@ SAME = {
         "bias_acceleration",
         "body",
         "center_of_mass",
+        "operational_space",  # which asks the robot for its algorithm
         "center_of_mass_jacobian",
         "check",
         "clip",

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import sixd
-from sixd import ArgumentError, algorithms
+from sixd import ArgumentError, Loop, algorithms
 from sixd.compiler.request import without_methods
 from tests.constraints.mechanisms import bricard, four_bar, standing
 
@@ -16,7 +16,18 @@ def state(mechanism, seed=0):
     return closed, q, qd, rng.normal(size=closed.nv)
 
 
-@pytest.mark.parametrize("mechanism", [four_bar(), four_bar(joint="point"), bricard()], ids=["pin", "point", "Bricard"])
+def stabilised():
+    """A four-bar with Baumgarte's terms, which change with position and velocity."""
+    closed, q = four_bar()
+    loop = Loop("rocker end", "coupler end", "revolute", axis="y", stabilisation=(3.0, 7.0))
+    return closed.tree.close(loop), q
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [four_bar(), four_bar(joint="point"), bricard(), stabilised()],
+    ids=["pin", "point", "Bricard", "Baumgarte"],
+)
 def test_forward_dynamics_by_automatic_derivatives(mechanism):
     closed, q, qd, tau = state(mechanism)
     found = closed.forward_dynamics_derivatives(q, qd, tau)

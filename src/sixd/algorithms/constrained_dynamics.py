@@ -26,6 +26,7 @@ __all__ = [
     "constraint_correction",
     "constraint_multipliers",
     "equations",
+    "stabilised_bias",
 ]
 
 Rows = list[list[Scalar]]
@@ -50,15 +51,20 @@ def equations(
     With the factors alpha, beta of a constraint, c becomes c - 2 alpha (L qd - r) - beta^2 phi.
     """
     u = [t - x for t, x in zip(tau.values, bias_forces(tree, q, qd, f_ext).values, strict=True)]
-    L, c = constraint_jacobian(tree, q).rows, constraint_bias(tree, q, qd, targets).values
-    closures = list(tree.constraints())
+    L = constraint_jacobian(tree, q).rows
+    return Equations(crba(tree, q).rows, u, L, stabilised_bias(tree, q, qd, targets, L), _tolerances(tree))
+
+
+def stabilised_bias(tree: Tree, q: Position, qd: Velocity, targets: Targets, L: Rows) -> list[Scalar]:
+    """c of `constraint_bias`, with Baumgarte's terms where they are asked for; L are the rows at q."""
+    c, closures = constraint_bias(tree, q, qd, targets).values, list(tree.constraints())
     if any(any(k.constraint.stabilisation) for k in closures):
         phi = constraint_error(tree, q, targets).values
         for k in closures:
             alpha, beta = k.constraint.stabilisation
             for row, target in zip(range(k.rows.start, k.rows.stop), k.targets_of(targets), strict=True):
                 c[row] = c[row] - 2.0 * alpha * (dot(L[row], qd.values) - target[1]) - beta * beta * phi[row]
-    return Equations(crba(tree, q).rows, u, L, c, _tolerances(tree))
+    return c
 
 
 @algorithm(rolled=False)
@@ -140,7 +146,7 @@ def _projected(tree: Tree, q: Position, x: Velocity, right: list[Scalar]) -> Pro
 
 
 def _solved(tree: Tree, e: Equations) -> Solution:
-    return SchurComplement(e.H, e.L, e.tolerances, tree.model.dof_parent).solve(e.c, e.u)
+    return SchurComplement.of(tree, e).solve(e.c, e.u)
 
 
 def _tolerances(tree: Tree) -> list[float]:
@@ -168,6 +174,11 @@ class SchurComplement:
         Y = [half_solve(self.L_H, row, parents) for row in L]
         self.Z = [[0.0 if is_nothing(x) else x * d for x, d in zip(row, self.inverse, strict=True)] for row in Y]
         self.factors = guarded_ldl([[dot(Y[i], self.Z[j]) for j in range(i + 1)] for i in range(len(Y))], tolerances)
+
+    @classmethod
+    def of(cls, tree: Tree, e: Equations) -> SchurComplement:
+        """That of the equations of a tree."""
+        return cls(e.H, e.L, e.tolerances, tree.model.dof_parent)
 
     @classmethod
     def at(cls, tree: Tree, q: Position) -> SchurComplement:

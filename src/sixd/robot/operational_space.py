@@ -58,6 +58,11 @@ class OperationalSpaceMethods(DynamicsMethods):
     in `jacobian`.
     """
 
+    #: The algorithm of `operational_space`, and the most nodes of code that methods here may have. Beyond, they are put
+    #: together in NumPy, for trees.
+    _space: Any = algorithms.operational_space
+    _largest_task: float = DIRECT
+
     def operational_space(
         self, q: ArrayLike, qd: ArrayLike, frame: Frames, kind: Kinds = "pose", expressed_in: str = BODY
     ) -> OperationalSpace:
@@ -71,10 +76,13 @@ class OperationalSpaceMethods(DynamicsMethods):
 
         If the frames cannot move in every direction of the task, because they are at a singular position or the robot
         has too few joints, such samples are NaN, with a warning; if all samples are, `SingularError` is raised.
+
+        For a closed robot, W takes the place of H^-1: W tau are the accelerations that joint forces make while the
+        constraints hold. Its frames feel all that moves along with them, and have few directions to move in.
         """
-        method = self._code.find((algorithms.operational_space, frame, expressed_in, kind))
+        method = self._code.find((self._space, frame, expressed_in, kind))
         if method is None:
-            method = self._task(algorithms.operational_space, frame, kind, expressed_in)
+            method = self._task(self._space, frame, kind, expressed_in)
         found = method(q, qd)
         p = found[2]
         if type(p) is not _ARRAY or p.ndim != 1 or (x := p.item(0)) != x:  # one state is quick to look at
@@ -165,7 +173,7 @@ class OperationalSpaceMethods(DynamicsMethods):
                 fixed = {**self._place(names[0]), "kind": kinds[0]}
             try:
                 own = algorithm if is_one else _SEVERAL.get(algorithm, algorithm)
-                found = self._code.add(key, own, {**fixed, "expressed_in": expressed_in}, limit=DIRECT)
+                found = self._code.add(key, own, {**fixed, "expressed_in": expressed_in}, limit=self._largest_task)
             except TooLargeError:
                 self._too_large.add(key)
         return found or partial(by_lapack, self, algorithm, names, kinds, expressed_in)

@@ -7,9 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixd import algorithms
-from sixd.compiler.choice import kernel
-from sixd.compiler.request import without_methods
 from sixd.errors import ModelError
 from sixd.robot import Robot
 from sixd.simulation.closed import TARGETS
@@ -24,20 +21,17 @@ LARGEST = 1e-6
 
 def check_consistent(setup: Setup, q: Array, qd: Array) -> None:
     """Raise if some position or velocity of a batch does not keep the constraints; the error names the constraint."""
-    robot, model = setup.robot, without_methods(setup.robot)
-    targets = (setup.given or {}).get(TARGETS)
-    if targets is None:
-        phi, wanted = kernel(algorithms.constraint_error, model)(q), np.zeros(robot.n_rows)
-    else:
-        first = targets[..., 0, :, :] if TARGETS in setup.stepped else targets
-        phi = kernel(algorithms.constraint_error, model, {TARGETS: (robot.n_targets, 3)})(q, first)
-        wanted = np.zeros((*first.shape[:-2], robot.n_rows))
+    robot: Any = setup.robot  # a closed one, since it has constraints
+    targets, wanted = (setup.given or {}).get(TARGETS), np.zeros(robot.n_rows)
+    if targets is not None:
+        targets = targets[..., 0, :, :] if TARGETS in setup.stepped else targets
+        wanted = np.zeros((*targets.shape[:-2], robot.n_rows))
         for c in robot.closures:
             if c.constraint.driven:
-                wanted[..., c.rows] = first[..., c.targets, 1]
-    _refuse(robot, phi, "q0", "position", "assemble(q)")
-    L = kernel(algorithms.constraint_jacobian, model)(q)
-    _refuse(robot, (L @ qd[..., None])[..., 0] - wanted, "qd0", "velocity", "project(q, qd)")
+                wanted[..., c.rows] = targets[..., c.targets, 1]
+    _refuse(robot, robot._error(q, targets), "q0", "position", "assemble(q)")
+    speeds = (robot.constraint_jacobian(q) @ qd[..., None])[..., 0]
+    _refuse(robot, speeds - wanted, "qd0", "velocity", "project(q, qd)")
 
 
 def _refuse(robot: Robot, errors: Array, name: str, what: str, remedy: str) -> None:

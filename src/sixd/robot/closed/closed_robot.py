@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from math import inf
+
+from sixd import algorithms
 from sixd.errors import ModelError
-from sixd.robot.closed.operational_space import ClosedOperationalSpaceMethods
+from sixd.robot.closed.derivatives import ClosedDerivativeMethods
+from sixd.robot.evaluator import NAMED
+from sixd.robot.operational_space import OperationalSpace
 
 __all__ = ["ClosedRobot"]
 
+NAMED[algorithms.constrained_operational_space] = OperationalSpace
 
-class ClosedRobot(ClosedOperationalSpaceMethods):
+
+class ClosedRobot(ClosedDerivativeMethods):
     """A robot with constraints, made by ``robot.close(...)``: FO00 3.4.
 
     Its coordinates are those of the tree. Positions and velocities are *consistent* if they keep the constraints.
@@ -18,6 +25,7 @@ class ClosedRobot(ClosedOperationalSpaceMethods):
     """
 
     may_be_closed = True
+    _space, _largest_task = algorithms.constrained_operational_space, inf
 
     def __post_init__(self) -> None:
         super().__post_init__()

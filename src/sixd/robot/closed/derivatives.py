@@ -10,12 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixd import algorithms, given
 from sixd.algorithms.algorithm import algorithm
-from sixd.algorithms.constrained_dynamics import SchurComplement
+from sixd.algorithms.constrained_dynamics import SchurComplement, stabilised_bias
 from sixd.algorithms.declared import ExternalForces, JointForces, Position, Velocity
+from sixd.algorithms.guarded import dot
 from sixd.compiler.choice import kernel
 from sixd.compiler.derivatives import jacobian
 from sixd.compiler.request import without_methods
 from sixd.errors import ArgumentError
+from sixd.model import ModelTree
 from sixd.model.tree import MatrixOutput, Tree
 from sixd.robot.closed.actuation import ActuationMethods
 from sixd.robot.derivatives import ForwardDynamicsDerivatives, InverseDynamicsDerivatives, Linearization, discrete
@@ -35,8 +37,12 @@ def _forces(model: Any, q: Any, multipliers: Any) -> Any:
 
 
 def _violation(model: Any, q: Any, qd: Any, qdd: Any) -> Any:
-    """L qdd - c."""
-    return algorithms.constraint_jacobian(model, q) @ qdd - algorithms.constraint_bias(model, q, qd)
+    """L qdd - c, with Baumgarte's terms in c."""
+    tree = ModelTree(model)
+    at, speed = tree.positions(q), tree.velocities(qd)
+    L = algorithms.constraint_jacobian(tree, at).rows
+    c = stabilised_bias(tree, at, speed, None, L)
+    return [dot(row, qdd) - right for row, right in zip(L, c, strict=True)]
 
 
 def _velocities(model: Any, q: Any, qd: Any) -> Any:
@@ -71,12 +77,12 @@ def constrained_derivatives(
     where all on the right is taken at fixed qdd and lambda. The matrix is that of forward dynamics, factorised once.
     """
     model, n = tree.model, range(tree.model.nv)
-    qdd = algorithms.constrained_forward_dynamics(tree, q, qd, tau, f_ext)
-    multipliers = algorithms.constraint_multipliers(tree, q, qd, tau, f_ext).multipliers
+    equations = algorithms.equations(tree, q, qd, tau, f_ext, None)
+    system = SchurComplement.of(tree, equations)
+    qdd, multipliers, _ = system.solve(equations.c, equations.u)
     d = algorithms.rnea_derivatives(tree, q, qd, tree.velocities(qdd), f_ext)
-    of_forces = _FORCES_BY_Q(model, q.values, multipliers.values)
-    by_q, by_qd = _VIOLATION(model, q.values, qd.values, qdd.values)
-    system = SchurComplement.at(tree, q)
+    of_forces = _FORCES_BY_Q(model, q.values, multipliers)
+    by_q, by_qd = _VIOLATION(model, q.values, qd.values, qdd)
     still = [0.0] * len(by_q)
     found = ConstrainedDerivatives(*(tree.matrix_output() for _ in range(3)))
     for k in n:
