@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sixd.algorithms.algorithm import algorithm
-from sixd.algorithms.constrained_dynamics import SchurComplement
+from sixd.algorithms.constrained_dynamics import factors_at
 from sixd.algorithms.constraints import constraint_bias
 from sixd.algorithms.declared import Position, Velocity
 from sixd.algorithms.guarded import dot
@@ -30,7 +30,7 @@ def constrained_operational_space(
     """
     tasks = tasks_of(tree, frames, kinds)
     J = [row for task in tasks for row in task_jacobian(tree, q, task, expressed_in)]
-    system = SchurComplement.at(tree, q)
+    system = factors_at(tree, q)
     still = [0.0] * len(system.L)
     moved = [system.solve(still, row).x for row in J]
     mobility = Matrix([dot(row, x) for x in moved] for row in J)

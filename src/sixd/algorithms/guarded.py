@@ -6,7 +6,7 @@ recorded, and cost nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sixd.ops import Scalar, divide, where
 
@@ -20,7 +20,7 @@ def is_nothing(x: Scalar) -> bool:
     return type(x) is float and x == 0.0
 
 
-def dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
+def dot(a: Iterable[Scalar], b: Iterable[Scalar]) -> Scalar:
     """The scalar product, without the terms that are known to be zero."""
     total: Scalar = 0.0
     for x, y in zip(a, b, strict=True):
@@ -56,15 +56,6 @@ class GuardedFactors:
 
     def __init__(self, L: list[list[Scalar]], inverse: list[Scalar]) -> None:
         self.L, self.inverse = L, inverse
-
-    @property
-    def rank(self) -> Scalar:
-        """How many rows are independent."""
-        total: Scalar = 0.0
-        for x in self.inverse:
-            if not is_nothing(x):
-                total = total + where(x > 0.0, 1.0, 0.0)
-        return total
 
     def solve(self, b: Sequence[Scalar]) -> list[Scalar]:
         """x with A x = b in the rows that are independent; x is zero in the others, whose b does not matter."""

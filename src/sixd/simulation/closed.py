@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from sixd import algorithms
-from sixd.algorithms.constrained_dynamics import SchurComplement
+from sixd.algorithms.constrained_dynamics import factors_at
+from sixd.algorithms.constraint_factors import ConstraintFactors
 from sixd.model import Model, ModelTree
 from sixd.ops import Scalar
 
@@ -61,10 +62,10 @@ class Closed:
         """How far a position is from keeping the constraints, by row."""
         return list(algorithms.constraint_error(self.model, array_of(q), self.targets_at(t)))
 
-    def at(self, q: Sequence[Scalar]) -> SchurComplement:
+    def at(self, q: Sequence[Scalar]) -> ConstraintFactors:
         """The changes of velocity that constraints can make at a position."""
         tree = ModelTree(self.model)
-        return SchurComplement.at(tree, tree.positions(array_of(q)))
+        return factors_at(tree, tree.positions(array_of(q)))
 
 
 def array_of(values: Sequence[Scalar]) -> Any:

@@ -14,11 +14,8 @@ from sixd import algorithms, given
 from sixd.errors import AssemblyError, ModelError, ModelWarning
 from sixd.model import configuration
 from sixd.model.configuration import random_generator
-from sixd.robot.closed import lapack
 from sixd.robot.closed.constraints import ConstraintMethods, Targets
-from sixd.robot.closed.large import target_of
 from sixd.robot.closed.newton import Newton
-from sixd.robot.dynamics import DIRECT
 
 __all__ = ["AssemblyMethods", "ConsistentState", "Impulse"]
 
@@ -128,22 +125,10 @@ class AssemblyMethods(ConstraintMethods):
     # ---- inside
 
     def _projected(self, algorithm: Any, goals: Array | None, *state: ArrayLike) -> tuple[Array, Array]:
-        """The result of a projection, by straight code or by LAPACK."""
-        code = self._direct(algorithm, DIRECT, None if goals is None else {"targets": (self.n_targets, 3)})
-        if code is not None:
-            value, multipliers = code(*state, *(() if goals is None else (goals,)))
-            return value, multipliers
-        q, x = self._array("q", state[0]), self._array("qd", state[-1])
-        if len(state) == 2:
-            right = np.concatenate([target_of(c, goals, 1) for c in self.closures], axis=-1)
-        else:
-            right = self._bias(q, self._array("qd", state[1]), goals)
-        L, H = self.constraint_jacobian(q), self._code[algorithms.crba](q)
-        tolerances = np.array([c.constraint.rank_tolerance for c in self.closures for _ in range(c.constraint.rows)])
-        left = right - (L @ x[..., None])[..., 0]
-        none = np.zeros((*left.shape[:-1], self.nv))
-        solution = lapack.by_schur(lapack.Dense(H, none, L, left, tolerances))
-        return x + solution.qdd, solution.multipliers
+        """The result of a projection, and its multipliers."""
+        more = {} if goals is None else {"targets": goals}
+        value, multipliers = self._whole(algorithm, more)(*state, *more.values())
+        return value, multipliers
 
     def _samples(self, q: Array, goals: Array | None) -> tuple[Array, Array | None, tuple[int, ...]]:
         """Positions (samples, nq) and targets (samples, targets, 3) of a batch, and the shape of its positions."""

@@ -90,6 +90,17 @@ class ConstraintMethods(Refusals):
         code = self._direct(algorithms.constraint_subspaces, LARGE)
         return large.constraint_subspaces(self, self._array("q", q)) if code is None else code(q)
 
+    def _shapes(self, more: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
+        """The shapes of external forces by body and of targets, as far as they are among further arguments."""
+        known: dict[str, tuple[int, ...]] = {"f_ext": (self.n_bodies, 6), "targets": (self.n_targets, 3)}
+        return {name: known[name] for name in more}
+
+    def _whole(self, algorithm: Any, more: Mapping[str, Any]) -> Method:
+        """The method of an algorithm with further arguments, as one kernel whatever its size."""
+        shapes = self._shapes(more)
+        key = (algorithm, "direct", *shapes)
+        return self._code.get(key) or self._code.add(key, algorithm, {}, shapes or None)
+
     def _with_goals(self, algorithm: Any, goals: Array | None) -> Method | None:
         """The method of an algorithm whose last argument are targets; None if straight code would be too large."""
         return self._direct(algorithm, LARGE, None if goals is None else {"targets": (self.n_targets, 3)})

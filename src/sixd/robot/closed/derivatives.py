@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixd import algorithms, given
 from sixd.algorithms.algorithm import algorithm
-from sixd.algorithms.constrained_dynamics import SchurComplement, stabilised_bias
+from sixd.algorithms.constrained_dynamics import factors_at, moving_forces, stabilised_bias
 from sixd.algorithms.declared import ExternalForces, JointForces, Position, Velocity
 from sixd.algorithms.guarded import dot
 from sixd.compiler.choice import kernel
@@ -77,9 +77,9 @@ def constrained_derivatives(
     where all on the right is taken at fixed qdd and lambda. The matrix is that of forward dynamics, factorised once.
     """
     model, n = tree.model, range(tree.model.nv)
-    equations = algorithms.equations(tree, q, qd, tau, f_ext, None)
-    system = SchurComplement.of(tree, equations)
-    qdd, multipliers, _ = system.solve(equations.c, equations.u)
+    system = factors_at(tree, q)
+    c = stabilised_bias(tree, q, qd, None, system.L)
+    qdd, multipliers = system.solve(c, moving_forces(tree, q, qd, tau, f_ext))
     d = algorithms.rnea_derivatives(tree, q, qd, tree.velocities(qdd), f_ext)
     of_forces = _FORCES_BY_Q(model, q.values, multipliers)
     by_q, by_qd = _VIOLATION(model, q.values, qd.values, qdd)

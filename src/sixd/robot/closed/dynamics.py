@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,16 +23,18 @@ __all__ = ["STRAIGHT", "ClosedDynamicsMethods", "ConstraintForces"]
 
 Array = NDArray[Any]
 AUTO = "auto"
-#: Robots with more rows than this are solved by LAPACK: straight code would take long to compile.
-STRAIGHT = 24
+#: Robots with more rows than this have straight code of "auto" and "articulated" only; other methods are by LAPACK.
+STRAIGHT = algorithms.FEW_ROWS
 #: The algorithm of each method, and the largest program that is made of it.
-_METHODS = {
+_METHODS: dict[str, tuple[Any, float]] = {
+    AUTO: (algorithms.constrained_forward_dynamics, inf),
     "schur": (algorithms.constrained_forward_dynamics, DIRECT),
     "kkt": (algorithms.constrained_forward_dynamics_kkt, DIRECT // 3),
     "nullspace": (algorithms.constrained_forward_dynamics_nullspace, DIRECT // 3),
     "embedding": (algorithms.constrained_forward_dynamics_embedding, DIRECT // 3),
+    "articulated": (algorithms.constrained_forward_dynamics_articulated, inf),
 }
-_SCHUR = (algorithms.constrained_forward_dynamics, "direct")
+_AUTO = (algorithms.constrained_forward_dynamics, "direct")
 
 
 class ConstraintForces(NamedTuple):
@@ -71,11 +74,12 @@ class ClosedDynamicsMethods(MobilityMethods):
         ``method``: "schur", the Schur complement (21) on the sparse factors of the mass matrix; "kkt", all equations at
         once (20); "nullspace", the null space of L (22), whose rank test works on L itself, so that it is sharper near
         singular positions; "embedding", in ``independent`` degrees of freedom: names of joints, or None for those that
-        `independent` finds. "auto" is "schur", which is the fastest of those that are right at every position. Rows
-        that depend on others are left out, by each sample for itself; see ``rank_tolerance`` of `sixd.Constraint`.
+        `independent` finds; "articulated", each loop within the articulated-body recursion, O(N) where loops are local.
+        "auto" is "schur" up to 24 rows and "articulated" beyond. Rows that depend on others are
+        left out, by each sample for itself; see ``rank_tolerance`` of `sixd.Constraint`.
 
-        Where there are more than 24 rows, or straight code would be too large, the equations are solved by LAPACK from
-        kernels of the tree: slower, but compiled in seconds.
+        Where there are more than 24 rows, or straight code would be too large, "schur", "kkt", "nullspace" and
+        "embedding" are solved by LAPACK from kernels of the tree: sample by sample, and slower.
 
         q and qd should keep the constraints (`assemble`, `project`); what they are off is not corrected, unless
         constraints have a ``stabilisation``. ``f_ext``, ``passive`` and ``expressed_in`` as for a robot without
@@ -83,11 +87,10 @@ class ClosedDynamicsMethods(MobilityMethods):
         """
         plain = f_ext is None and targets is None and independent is None and passive is False
         if plain and method is AUTO and expressed_in is BODY:
-            code = self._code.get(_SCHUR)
+            code = self._code.get(_AUTO)
             if code is not None and not self.may_be_singular:
                 return code(q, qd, tau, out=out)
-        chosen = given.choice(method, "method", (AUTO, *_METHODS))
-        chosen = "schur" if chosen == AUTO else chosen
+        chosen = given.choice(method, "method", tuple(_METHODS))
         if independent is not None and chosen != "embedding":
             raise ArgumentError(f"independent is for method='embedding', not for {method!r}")
         given.choice(expressed_in, "expressed_in", EXPRESSIONS)
@@ -126,12 +129,7 @@ class ClosedDynamicsMethods(MobilityMethods):
         if given.flag(passive, "passive"):
             tau = as_batch("tau", tau, (self.nv,), "nv of this robot") + self.passive_forces(q, qd)
         more = self._more(q, f_ext, expressed_in, targets)
-        direct = self._straight(algorithms.constraint_multipliers, DIRECT, more, {})
-        if direct is not None:
-            lam, rank = direct(q, qd, tau, *more.values())
-        else:
-            solution = lapack.by_schur(self._dense(q, qd, tau, more))
-            lam, rank = solution.multipliers, solution.rank
+        lam, rank = self._whole(algorithms.constraint_multipliers, more)(q, qd, tau, *more.values())
         self._array("q", q)
         spare = self._left_null_space(q)
         ambiguous = np.linalg.norm(spare, axis=-1) > 1e-6
@@ -146,12 +144,13 @@ class ClosedDynamicsMethods(MobilityMethods):
         goals = self._target_array(targets)
         return more if goals is None else {**more, "targets": goals}
 
-    def _straight(self, algorithm: Any, limit: int, more: dict[str, Array], fixed: dict[str, Any]) -> Method | None:
+    def _straight(self, algorithm: Any, limit: float, more: dict[str, Array], fixed: dict[str, Any]) -> Method | None:
         """The method of an algorithm in straight code; None if that would be too large."""
+        if limit == inf:
+            return self._whole(algorithm, more)
         if self.n_rows > STRAIGHT:
             return None
-        known: dict[str, tuple[int, ...]] = {"f_ext": (self.n_bodies, 6), "targets": (self.n_targets, 3)}
-        shapes = {name: known[name] for name in more}
+        shapes = self._shapes(more)
         if not fixed:
             return self._direct(algorithm, limit, shapes or None)
         key = (algorithm, *fixed.values(), *shapes)

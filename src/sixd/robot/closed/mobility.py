@@ -50,11 +50,11 @@ class MobilityMethods(AssemblyMethods):
         """
         at = self._one_position(q)
         L, inverse = self._scaled(at)
-        _, s, Vh = np.linalg.svd(L)
+        U, s, Vh = np.linalg.svd(L)
         rank = int(self._rank(s))
         freedoms = Vh[rank:] @ inverse.T
         singular = self._singular(at, Vh[rank:], inverse)
-        return Mobility(self.nv - rank, rank, self.nv - self.n_rows, self._redundant(L, rank), freedoms, singular)
+        return Mobility(self.nv - rank, rank, self.nv - self.n_rows, self._redundant(U, rank), freedoms, singular)
 
     def independent(self, q: ArrayLike | None = None) -> tuple[int, ...]:
         """Degrees of freedom whose velocities determine all others, as many as the robot has, at a position q (nq,).
@@ -118,14 +118,17 @@ class MobilityMethods(AssemblyMethods):
         columns = np.arange(U.shape[-1]) < (U.shape[-1] - np.asarray(self._rank(s)))[..., None]
         return np.asarray(Q * columns[..., None, :])
 
-    def _redundant(self, L: Array, rank: int) -> dict[str, int]:
-        """How many rows of each constraint depend on all others."""
-        found = {}
+    def _redundant(self, U: Array, rank: int) -> dict[str, int]:
+        """How many rows of each constraint depend on all others; U are the left singular vectors of the scaled L.
+
+        The last columns of U are the combinations of rows that vanish. Those that differ in the rows of a constraint
+        are the ways to express rows of it by others.
+        """
+        spare, found = U[:, rank:], {}
         for c in self.closures:
-            others = np.delete(L, c.rows, axis=0)
-            own = rank - (self._rank(np.linalg.svd(others, compute_uv=False)) if len(others) else 0)
-            if own < c.constraint.rows:
-                found[c.constraint.name] = int(c.constraint.rows - own)
+            s = np.linalg.svd(spare[c.rows], compute_uv=False)
+            if number := int((s > 1e-6).sum()):
+                found[c.constraint.name] = number
         return found
 
     def _singular(self, q: Array, freedoms: Array, inverse: Array) -> Array:

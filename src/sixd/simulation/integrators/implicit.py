@@ -7,11 +7,11 @@ from math import inf, sqrt
 from typing import Any, ClassVar
 
 from sixd import algorithms
-from sixd.algorithms.constrained_dynamics import SchurComplement
-from sixd.algorithms.guarded import dot, is_nothing
+from sixd.algorithms.constraint_factors import ConstraintFactors
+from sixd.algorithms.guarded import dot
 from sixd.compiler.derivatives import Derivative
 from sixd.model import Model
-from sixd.ops import Scalar, where
+from sixd.ops import Scalar
 from sixd.simulation.integrators.integrator import Integrator, plus, register
 from sixd.simulation.linear import factorized, solved
 from sixd.simulation.system import Numbers, Rates, State, System, array_of
@@ -94,10 +94,9 @@ class Implicit(Integrator):
 class _Constraints:
     """The constraints L x = 0 on the solutions x of W x = b + L^T lambda. Rows that depend on others are left out."""
 
-    def __init__(self, factors: Any, change: SchurComplement) -> None:
-        self.rows, inverse = change.L, change.factors.inverse
+    def __init__(self, factors: Any, change: ConstraintFactors) -> None:
+        self.rows, self.counts = change.L, change.independent
         self.responses = [solved(factors, row) for row in self.rows]  # W^-1 L^T
-        self.counts = [0.0 if is_nothing(r) else where(r > 0.0, 1.0, 0.0) for r in inverse]
         schur = [
             [dot(row, y) * a * b for y, b in zip(self.responses, self.counts, strict=True)] for row, a in self._each
         ]

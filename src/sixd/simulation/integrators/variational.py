@@ -67,7 +67,7 @@ class Variational(Integrator):
             v = plus(v, (1.0, self._solved(model, middle, plus(p, (-1.0, found)))))
             if change is not None and system.closed is not None:
                 phi = system.closed.error(t + h, system.move(q, [h * a for a in v]))
-                step, impulses, _ = change.solve([divide(-x, h) for x in phi])
+                step, impulses = change.solve([divide(-x, h) for x in phi])
                 v, p = plus(v, (1.0, step)), plus(p, (1.0, change.forces(impulses)))
         qd = self._solved(model, after, self._pulled(model, q, after, sum_))
         work = plus(state.work, (h, [part.power(moment) for part in loads])) if system.books else state.work
