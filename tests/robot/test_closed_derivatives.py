@@ -6,6 +6,8 @@ import pytest
 import sixd
 from sixd import ArgumentError, Loop, algorithms
 from sixd.compiler.request import without_methods
+from sixd.robot.closed import derivatives
+from tests.constraints.ladder import ladder
 from tests.constraints.mechanisms import bricard, four_bar, standing
 
 
@@ -120,3 +122,16 @@ def test_inverse_dynamics_undoes_forward_dynamics_to_first_order(mechanism):
     np.testing.assert_allclose(again.dq, inverse.dq, rtol=0, atol=1e-12 * scale)
     with pytest.raises(ArgumentError, match="have derivatives, only with as many"):
         closed.inverse_dynamics_derivatives(q, qd, qdd, actuated=[joint.name for joint in closed.joints])
+
+
+@pytest.mark.parametrize("pushed", [False, True])
+def test_derivatives_of_large_robots_are_put_together_of_batches(monkeypatch, pushed):
+    closed, q = ladder(3)
+    rng = np.random.default_rng(4)
+    q, qd, _ = closed.project(q + 0.1 * rng.normal(size=(2, closed.nv)), rng.normal(size=(2, closed.nv)))
+    tau, f_ext = rng.normal(size=closed.nv), {"c1": rng.normal(size=6)} if pushed else None
+    wanted = closed.forward_dynamics_derivatives(q, qd, tau, f_ext)
+    monkeypatch.setattr(derivatives, "DIRECT", 10)
+    large = closed.tree.with_name("large").close(*closed.constraint_list)
+    for a, b in zip(large.forward_dynamics_derivatives(q, qd, tau, f_ext), wanted, strict=True):
+        assert np.abs(a - b).max() < 1e-11 * np.abs(b).max()

@@ -37,7 +37,8 @@ def test_the_methods_agree(name):
     qdd = closed.forward_dynamics(q, qd, tau)
     for method in (algorithms.constrained_forward_dynamics_kkt, algorithms.constrained_forward_dynamics_nullspace):
         assert largest(method(closed, q, qd, tau), qdd) < 1e-10
-    assert largest(closed.forward_dynamics(q, qd, tau, method="embedding"), qdd) < 1e-10
+    for method in ("embedding", "articulated"):
+        assert largest(closed.forward_dynamics(q, qd, tau, method=method), qdd) < 1e-10
     e = closed._dense(q, qd, tau, {})
     for method in lapack.METHODS.values():
         assert largest(method(e), qdd) < 1e-10
@@ -53,7 +54,7 @@ def test_random_trees_with_every_loop_joint(joint):
     m = closed.n_rows
     K = np.block([[H, L.T], [L, np.zeros((m, m))]])
     exactly = np.linalg.lstsq(K, np.concatenate([tau - C, closed.constraint_bias(q, qd)]), rcond=1e-13)[0]
-    for method in ("schur", "kkt", "nullspace", "embedding"):
+    for method in ("schur", "kkt", "nullspace", "embedding", "articulated"):
         algorithm, _ = dynamics._METHODS[method]
         fixed = {"independent": closed.independent(q)} if method == "embedding" else {}
         assert largest(algorithm(closed, q, qd, tau, **fixed), exactly[: closed.nv]) < 1e-10
@@ -68,7 +69,7 @@ def test_positions_that_are_a_little_off_do_not_lock_an_over_constrained_mechani
     found = closed.constraint_forces(q, np.zeros(5), np.zeros(5))
     assert found.rank == 4
     assert closed.mobility(q).dof == 1
-    for method in ("schur", "kkt", "nullspace"):
+    for method in ("schur", "kkt", "nullspace", "articulated"):
         qdd = closed.forward_dynamics(q, np.zeros(5), np.zeros(5), method=method)
         assert np.abs(qdd).max() > 1.0, "it falls"
         assert largest(qdd, closed.forward_dynamics(moved, np.zeros(5), np.zeros(5))) < 1e-10 + 10 * off
@@ -130,7 +131,7 @@ def test_stabilisation_pulls_back():
     q, qd, tau = q + 1e-3 * rng.normal(size=3), rng.normal(size=3), np.zeros(3)
     L, phi, c = stable.constraint_jacobian(q), stable.constraint_error(q), stable.constraint_bias(q, qd)
     kept = [k for k in range(5) if L[k].any()]
-    for method in ("schur", "kkt", "nullspace", "embedding"):
+    for method in ("schur", "kkt", "nullspace", "embedding", "articulated"):
         qdd = stable.forward_dynamics(q, qd, tau, method=method)
         np.testing.assert_allclose((L @ qdd)[kept], (c - 6.0 * (L @ qd) - 25.0 * phi)[kept], atol=1e-10)
     e = stable._dense(q, qd, tau, {})
@@ -148,14 +149,15 @@ def test_external_forces_and_springs():
     assert largest(passive, closed.forward_dynamics(q, qd, tau + closed.passive_forces(q, qd))) < 1e-12
 
 
-def test_many_loops_are_solved_by_lapack(monkeypatch):
+def test_named_methods_of_many_loops_are_solved_by_lapack(monkeypatch):
     closed, q, qd, tau = consistent("standing")
     qdd, rows = closed.forward_dynamics(q, qd, tau), [closed.constraint_error(q), closed.constraint_bias(q, qd)]
     L, T = closed.constraint_jacobian(q), closed._subspaces(q)
     large = closed.tree.with_name("large").close(*closed.constraint_list)
     monkeypatch.setattr(dynamics, "STRAIGHT", 3)
     monkeypatch.setattr(type(large), "_direct", lambda *_, **__: None)
-    assert largest(large.forward_dynamics(q, qd, tau), qdd) < 1e-11
+    for method in ("schur", "kkt", "nullspace", "embedding"):
+        assert largest(large.forward_dynamics(q, qd, tau, method=method), qdd) < 1e-11
     np.testing.assert_allclose(large.constraint_error(q), rows[0], atol=1e-12)
     np.testing.assert_allclose(large.constraint_bias(q, qd), rows[1], atol=1e-10)
     np.testing.assert_allclose(large.constraint_jacobian(q), L, atol=1e-12)

@@ -20,6 +20,8 @@ from sixd.robot.closed.newton import Newton
 __all__ = ["AssemblyMethods", "ConsistentState", "Impulse"]
 
 Array = NDArray[Any]
+#: Steps of Newton's method from a position beside the constraints, which double the digits each time.
+NEWTON = 12
 
 
 class ConsistentState(NamedTuple):
@@ -139,9 +141,13 @@ class AssemblyMethods(ConstraintMethods):
         return flat, goals, (*lead, self.nq)
 
     def _nearest(self, q: Array) -> Array | None:
-        """The consistent position that Gauss-Newton steps from q (nq,) lead to; None if they lead to none."""
-        found, error = Newton(self, None, frozenset(), False, 1e-11).search(q[None, :].copy(), np.arange(1))
-        return found[0] if error[0] <= 1e-11 else None
+        """The consistent position that Newton's steps from q (nq,) lead to; None if they lead to none."""
+        correction = self._whole(algorithms.constraint_correction, {})
+        for _ in range(NEWTON):
+            if np.linalg.norm(self._error(q, None)) <= 1e-11:
+                return q
+            q = np.asarray(self.integrate(q, correction(q)))
+        return None
 
     def _dofs(self, names: Any) -> frozenset[int]:
         """The degrees of freedom of joints with these names."""

@@ -21,6 +21,7 @@ from sixd.model import ModelTree
 from sixd.model.tree import MatrixOutput, Tree
 from sixd.robot.closed.actuation import ActuationMethods
 from sixd.robot.derivatives import ForwardDynamicsDerivatives, InverseDynamicsDerivatives, Linearization, discrete
+from sixd.robot.dynamics import DIRECT
 from sixd.robot.evaluator import BODY, NAMED
 from sixd.robot.external_forces import Forces
 from sixd.runtime.batches import as_batch
@@ -45,11 +46,18 @@ def _violation(model: Any, q: Any, qd: Any, qdd: Any) -> Any:
     return [dot(row, qdd) - right for row, right in zip(L, c, strict=True)]
 
 
+def _response(model: Any, q: Any, u: Any, c: Any) -> Any:
+    """x with H x = u + L^T lambda and L x = c."""
+    tree = ModelTree(model)
+    return factors_at(tree, tree.positions(q)).solve(c, u).x
+
+
 def _velocities(model: Any, q: Any, qd: Any) -> Any:
     """L qd."""
     return algorithms.constraint_jacobian(model, q) @ qd
 
 
+_ID = algorithms.rnea_derivatives
 _FORCES_BY_Q = jacobian(_forces, "q", tangent=True)
 _VIOLATION = jacobian(_violation, ("q", "qd"), tangent=True)
 _INVERSE = jacobian(algorithms.constrained_inverse_dynamics, ("q", "qd", "qdd"), tangent=True)
@@ -116,10 +124,13 @@ class ClosedDerivativeMethods(ActuationMethods):
 
         ``dq`` is in the tangent space, as that of a robot without constraints. The state need not move along the
         constraints: all nv directions count, as in `forward_dynamics` itself. `linearize` has those that keep them.
+        Robots that are too large for one kernel of it take several, one of them on a batch of all directions.
         """
-        if f_ext is None:
-            return self._code[constrained_derivatives](q, qd, tau)
-        return self._forced(constrained_derivatives)(q, qd, tau, self._forces_by_body(q, f_ext, BODY))
+        more = self._more(q, f_ext, BODY, None)
+        code = self._direct(constrained_derivatives, DIRECT, self._shapes(more) or None)
+        if code is not None:
+            return code(q, qd, tau, *more.values())
+        return self._by_columns(q, qd, tau, more)
 
     def inverse_dynamics_derivatives(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, f_ext: Forces = None, *, actuated: Any = None
@@ -178,6 +189,24 @@ class ClosedDerivativeMethods(ActuationMethods):
         if not 0.0 < given.number(dt, "dt") < inf:
             raise ArgumentError(f"dt must be a time step, longer than zero, not {dt}")
         return Linearization(*discrete(A, B, dt))
+
+    def _by_columns(
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, more: dict[str, Array]
+    ) -> ForwardDynamicsDerivatives:
+        """`constrained_derivatives` with a sample of a batch for each column of the results."""
+        q, qd, tau = (self._array(name, x) for name, x in (("q", q), ("qd", qd), ("tau", tau)))
+        model, n, forced = without_methods(self), self.nv, more.values()
+        qdd = self._whole(algorithms.constrained_forward_dynamics, more)(q, qd, tau, *forced)
+        multipliers, _ = self._whole(algorithms.constraint_multipliers, more)(q, qd, tau, *forced)
+        of_bodies = self.tree._forced(_ID) if more else self.tree._code[_ID]
+        by_q, by_qd, _ = of_bodies(q, qd, qdd, *forced)
+        of_forces = kernel(_FORCES_BY_Q, model, {"multipliers": (self.n_rows,)})(q, multipliers)
+        rows_by_q, rows_by_qd = kernel(_VIOLATION, model)(q, qd, qdd)
+        u = np.concatenate(np.broadcast_arrays(of_forces - by_q, -by_qd, np.eye(n)), axis=-1)
+        c = np.concatenate([-rows_by_q, -rows_by_qd, np.zeros_like(rows_by_q)], axis=-1)
+        solve = kernel(_response, model, {"u": (n,), "c": (self.n_rows,)})
+        x = solve(q[..., None, :], np.swapaxes(u, -1, -2), np.swapaxes(c, -1, -2))
+        return ForwardDynamicsDerivatives(*np.split(np.swapaxes(x, -1, -2), 3, axis=-1))
 
     def _free_at(self, q: ArrayLike) -> list[int]:
         """The independent degrees of freedom that are found at the first position of a batch."""

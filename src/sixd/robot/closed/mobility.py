@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixd import algorithms
-from sixd.errors import ShapeError
+from sixd.errors import AssemblyError, ShapeError
 from sixd.process.forks import cached_property
 from sixd.robot.closed.assembly import AssemblyMethods
 
@@ -67,7 +67,12 @@ class MobilityMethods(AssemblyMethods):
     @cached_property
     def _found_independent(self) -> tuple[int, ...]:
         """Those at a position that is not singular: of several that are assembled, one with the highest rank."""
-        places = [self.assemble(self.neutral(), seed=seed) for seed in (None, 0, 1, 2)]
+        places = [self.assemble(self.neutral())]
+        for seed in range(3):
+            try:
+                places.append(self.assemble(self.neutral(), seed=seed, restarts=2))
+            except AssemblyError:  # one position is enough, and far from the first there may be none
+                continue
         ranks = [self._rank(np.linalg.svd(self._scaled(q)[0], compute_uv=False)) for q in places]
         return self._independent_at(places[int(np.argmax(ranks))])
 
