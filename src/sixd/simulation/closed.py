@@ -18,7 +18,7 @@ __all__ = ["TARGETS", "Closed", "array_of"]
 Numbers = list[Scalar]
 #: The input of a simulation that has the targets of prescribed motion.
 TARGETS = "targets"
-#: Steps of Newton's method that lead back to the constraints after a step of time. Each squares the error.
+#: Steps that lead back to the constraints after a step of time. The first squares the error e, the second makes it e^3.
 NEWTON = 2
 
 
@@ -46,12 +46,12 @@ class Closed:
         return list(algorithms.constrained_forward_dynamics(self.model, q, qd, tau, forces, targets=self.targets_at(t)))
 
     def position(self, t: Scalar, q: Sequence[Scalar]) -> Numbers:
-        """A position near q that keeps the constraints."""
-        found, targets = array_of(q), self.targets_at(t)
+        """A position near q that keeps the constraints, by steps of Newton's method with the factors at q."""
+        found, system = list(q), self.at(q)
         for _ in range(NEWTON):
-            dv = algorithms.constraint_correction(self.model, found, targets)
-            found = algorithms.integrate(self.model, found, dv)
-        return list(found)
+            dv = system.solve([-x for x in self.error(t, found)]).x
+            found = list(algorithms.integrate(self.model, array_of(found), array_of(dv)))
+        return found
 
     def velocity(self, t: Scalar, q: Sequence[Scalar], qd: Sequence[Scalar]) -> Numbers:
         """The velocity nearest to qd that keeps the constraints."""
