@@ -70,6 +70,33 @@ def test_what_too_few_actuators_cannot_do_is_told():
         assert (np.einsum("bi,bij,bj->b", worse, H, worse) > np.einsum("bi,bij,bj->b", lost, H, lost)).all()
 
 
+@EVERY
+@pytest.mark.parametrize("share", [1.0, 0.7, 0.3])
+def test_kernels_find_what_lapack_finds(name, share):
+    """With all joints, with some too many and with too few, at states with different ranks too."""
+    closed, q, qd, tau = consistent(name)
+    qdd = closed.forward_dynamics(q, qd, tau)
+    names = [joint.name for joint in closed.joints][: max(1, round(share * len(closed.joints)))]
+    found = closed.inverse_dynamics(q, qd, qdd, actuated=names)
+    needed = closed.tree.inverse_dynamics(q, qd, qdd)
+    wanted = closed._least_squares(q, needed, closed._actuated(names), None)
+    size = np.abs(wanted.tau).max() + np.abs(wanted.residual).max()
+    assert np.abs(found.tau - wanted.tau).max() < 1e-9 * size
+    assert np.abs(found.residual - wanted.residual).max() < 1e-9 * size
+
+
+@EVERY
+def test_forces_of_constraints_from_the_kernel_and_by_numpy(name, monkeypatch):
+    closed, q, qd, tau = consistent(name)
+    found = closed.constraint_forces(q, qd, tau)
+    monkeypatch.setattr(type(closed), "_straight", lambda *_: None)
+    wanted = closed.constraint_forces(q, qd, tau)
+    assert largest(found.multipliers, wanted.multipliers) < 1e-9
+    assert np.array_equal(found.ambiguous, wanted.ambiguous)
+    assert np.array_equal(found.rank, wanted.rank)
+    assert all(largest(found.forces[k], wanted.forces[k]) < 1e-9 for k in wanted.forces)
+
+
 def test_springs_and_external_forces():
     closed, q, qd, tau = consistent("four-bar")
     qdd = closed.forward_dynamics(q, qd, tau, f_ext={"coupler end": [0, 0, 0, 1, 2, 3]})

@@ -7,11 +7,13 @@ it. Algorithms of a user's own are not in it.
 from sixd.algorithms.algorithm import Algorithm
 from sixd.algorithms.christoffel import *
 from sixd.algorithms.configuration import *
+from sixd.algorithms.constrained_actuation import *
 from sixd.algorithms.constrained_by_embedding import *
 from sixd.algorithms.constrained_by_kkt import *
 from sixd.algorithms.constrained_by_nullspace import *
 from sixd.algorithms.constrained_dynamics import *
 from sixd.algorithms.constrained_operational_space import *
+from sixd.algorithms.constraint_forces import *
 from sixd.algorithms.constraints import *
 from sixd.algorithms.coriolis_matrix import *
 from sixd.algorithms.covariant_derivative import *

@@ -227,14 +227,23 @@ class Evaluated(Model):
         return self._code.add(key, algorithm, fixed)
 
     def _direct(
-        self, algorithm: Any, limit: float, shapes: dict[str, tuple[int, ...]] | None = None, **fixed: Any
+        self,
+        algorithm: Any,
+        limit: float,
+        shapes: dict[str, tuple[int, ...]] | None = None,
+        options: Mapping[str, Any] | None = None,
+        **fixed: Any,
     ) -> Method | None:
-        """The method of an algorithm in unrolled code; None if that would have more nodes than the limit."""
-        key = (algorithm, "direct", *shapes) if shapes else (algorithm, "direct")
+        """The method of an algorithm in unrolled code; None if that would have more nodes than the limit.
+
+        ``fixed`` arguments are the same whenever this robot asks for the algorithm; ``options`` may differ.
+        """
+        options = options or {}
+        key = (algorithm, "direct", *(shapes or ()), *options.values())
         found = self._code.get(key)
         if found is None and key not in self._too_large:
             try:
-                found = self._code.add(key, algorithm, fixed, shapes, limit)
+                found = self._code.add(key, algorithm, {**fixed, **options}, shapes or None, limit)
             except TooLargeError:
                 self._too_large.add(key)
         return found

@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from sixd import algorithms, given
 from sixd.errors import ModelError, ModelWarning, SingularError
 from sixd.robot.closed.bounded import least_norm_within
-from sixd.robot.closed.dynamics import STRAIGHT, ClosedDynamicsMethods
+from sixd.robot.closed.dynamics import ClosedDynamicsMethods
 from sixd.robot.dynamics import DIRECT
-from sixd.robot.evaluator import BODY, EXPRESSIONS
+from sixd.robot.evaluator import BODY, EXPRESSIONS, NAMED
 from sixd.robot.external_forces import Forces
 
 __all__ = ["ActuationMethods", "ClosedInverseDynamics"]
@@ -31,6 +31,9 @@ class ClosedInverseDynamics(NamedTuple):
     tau: Array
     #: The joint forces that are missing, (..., nv): with them the motion would be exact. Zero if the actuators suffice.
     residual: Array
+
+
+NAMED[algorithms.actuated_inverse_dynamics] = ClosedInverseDynamics
 
 
 class ActuationMethods(ClosedDynamicsMethods):
@@ -61,18 +64,24 @@ class ActuationMethods(ClosedDynamicsMethods):
         - More: of all forces that do it, those with the least sum of squares.
 
         ``bounds`` limits the forces: one number or (nv,), or "effort" for the limits of the model. With bounds that are
-        too narrow there is a residual. Except for the first case, the equations are solved by LAPACK. ``f_ext``,
-        ``passive`` and ``expressed_in`` as for a robot without constraints.
+        too narrow there is a residual. With bounds, or more than 24 rows, the equations are solved by LAPACK, sample by
+        sample. ``f_ext``, ``passive`` and ``expressed_in`` as for a robot without constraints.
         """
         given.choice(expressed_in, "expressed_in", EXPRESSIONS)
         dofs = self._actuated(actuated)
-        if bounds is None and len(dofs) == len(self._found_independent) and self.n_rows <= STRAIGHT:
+        how = {"actuated": dofs, "passive": given.flag(passive, "passive")}
+        if bounds is None and len(dofs) == len(self._found_independent):
             more = self._more(q, f_ext, expressed_in, None)
-            how = {"actuated": dofs, "passive": given.flag(passive, "passive")}
             code = self._straight(algorithms.constrained_inverse_dynamics, DIRECT, more, how)
             if code is not None:
                 tau = self._determined(code(q, qd, qdd, *more.values()), dofs)
                 return ClosedInverseDynamics(tau, np.zeros_like(tau))
+        elif bounds is None:
+            more = self._more(q, f_ext, expressed_in, None)
+            code = self._straight(algorithms.actuated_inverse_dynamics, DIRECT, more, how)
+            if code is not None:
+                found: ClosedInverseDynamics = code(q, qd, qdd, *more.values())
+                return found
         needed = self.tree.inverse_dynamics(q, qd, qdd, f_ext, passive, expressed_in)
         return self._least_squares(np.asarray(self._array("q", q), dtype=float), needed, dofs, self._bounds(bounds))
 
@@ -116,7 +125,8 @@ class ActuationMethods(ClosedDynamicsMethods):
         tau[..., list(dofs)] = forces
         H = self._code[algorithms.crba](q)
         residual = (H @ (G @ missing[..., None]))[..., 0]
-        small = np.abs(residual).max(axis=-1, keepdims=True) <= 1e-9 * np.abs(needed).max(axis=-1, keepdims=True)
+        size = np.abs(tau).max(axis=-1, keepdims=True)
+        small = np.abs(residual).max(axis=-1, keepdims=True) <= algorithms.ROUNDING * size
         return ClosedInverseDynamics(tau, np.where(small, 0.0, residual))
 
     def _determined(self, tau: Array, dofs: tuple[int, ...]) -> Array:

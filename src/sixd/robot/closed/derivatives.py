@@ -127,7 +127,7 @@ class ClosedDerivativeMethods(ActuationMethods):
         Robots that are too large for one kernel of it take several, one of them on a batch of all directions.
         """
         more = self._more(q, f_ext, BODY, None)
-        code = self._direct(constrained_derivatives, DIRECT, self._shapes(more) or None)
+        code = self._direct(constrained_derivatives, DIRECT, self._shapes(more))
         if code is not None:
             return code(q, qd, tau, *more.values())
         return self._by_columns(q, qd, tau, more)

@@ -123,18 +123,24 @@ class ClosedDynamicsMethods(MobilityMethods):
         """The forces in the constraints while joint forces tau act: FO00 (19), (21).
 
         If rows are redundant, the constraints share forces in ways that the motion does not tell: ``ambiguous`` marks
-        the rows that are concerned, and the smallest forces are given. Arguments as in `forward_dynamics`.
+        the rows that are concerned, and the smallest forces are given. Arguments as in `forward_dynamics`. With more
+        than 24 rows, what is ambiguous is found by NumPy.
         """
         given.choice(expressed_in, "expressed_in", EXPRESSIONS)
         if given.flag(passive, "passive"):
             tau = as_batch("tau", tau, (self.nv,), "nv of this robot") + self.passive_forces(q, qd)
         more = self._more(q, f_ext, expressed_in, targets)
-        lam, rank = self._whole(algorithms.constraint_multipliers, more)(q, qd, tau, *more.values())
-        self._array("q", q)
-        spare = self._left_null_space(q)
-        ambiguous = np.linalg.norm(spare, axis=-1) > 1e-6
-        lam = lam - (spare @ (np.swapaxes(spare, -1, -2) @ lam[..., None]))[..., 0]
-        return ConstraintForces(lam, self._forces_on_frames(q, lam), rank, np.broadcast_to(ambiguous, lam.shape))
+        direct = self._straight(algorithms.constraint_forces, DIRECT, more, {})
+        if direct is not None:
+            lam, forces, rank, ambiguous = direct(q, qd, tau, *more.values())
+        else:
+            lam, rank = self._whole(algorithms.constraint_multipliers, more)(q, qd, tau, *more.values())
+            spare = self._left_null_space(q)
+            lam = lam - (spare @ (np.swapaxes(spare, -1, -2) @ lam[..., None]))[..., 0]
+            ambiguous = np.broadcast_to(np.linalg.norm(spare, axis=-1) > 1e-6, lam.shape)
+            forces = self._forces_on_frames(q, lam)
+        by_name = {c.constraint.name: forces[..., c.number, :] for c in self.closures if c.constraint.frames}
+        return ConstraintForces(lam, by_name, rank, ambiguous.astype(bool))
 
     # ---- inside
 
@@ -150,11 +156,7 @@ class ClosedDynamicsMethods(MobilityMethods):
             return self._whole(algorithm, more)
         if self.n_rows > STRAIGHT:
             return None
-        shapes = self._shapes(more)
-        if not fixed:
-            return self._direct(algorithm, limit, shapes or None)
-        key = (algorithm, *fixed.values(), *shapes)
-        return self._code.get(key) or self._code.add(key, algorithm, fixed, shapes)
+        return self._direct(algorithm, limit, self._shapes(more), fixed)
 
     def _dense(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, more: dict[str, Array]) -> lapack.Dense:
         """The equations of a batch, from kernels of the tree."""
@@ -183,11 +185,10 @@ class ClosedDynamicsMethods(MobilityMethods):
             np.array(tolerances),
         )
 
-    def _forces_on_frames(self, q: ArrayLike, lam: Array) -> dict[str, Array]:
-        """T lambda for each constraint that has frames."""
-        T = self._subspaces(q)
-        forces = lam[..., :, None] * T
-        return {c.constraint.name: forces[..., c.rows, :].sum(axis=-2) for c in self.closures if c.constraint.frames}
+    def _forces_on_frames(self, q: ArrayLike, lam: Array) -> Array:
+        """T lambda for each constraint, (..., constraints, 6)."""
+        forces = lam[..., :, None] * self._subspaces(q)
+        return np.stack([forces[..., c.rows, :].sum(axis=-2) for c in self.closures], axis=-2)
 
     def _independent(self, names: Any) -> tuple[int, ...]:
         """Independent degrees of freedom: those of joints with these names, or those that are found."""
