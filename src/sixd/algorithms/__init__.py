@@ -7,7 +7,7 @@ it. Algorithms of a user's own are not in it.
 from sixd.algorithms.algorithm import Algorithm
 from sixd.algorithms.christoffel import *
 from sixd.algorithms.configuration import *
-from sixd.algorithms.constrained_actuation import *
+from sixd.algorithms.constrained_actuator_forces import *
 from sixd.algorithms.constrained_by_embedding import *
 from sixd.algorithms.constrained_by_kkt import *
 from sixd.algorithms.constrained_by_nullspace import *

@@ -33,7 +33,7 @@ class ClosedInverseDynamics(NamedTuple):
     residual: Array
 
 
-NAMED[algorithms.actuated_inverse_dynamics] = ClosedInverseDynamics
+NAMED[algorithms.constrained_actuator_forces] = ClosedInverseDynamics
 
 
 class ActuationMethods(ClosedDynamicsMethods):
@@ -78,7 +78,7 @@ class ActuationMethods(ClosedDynamicsMethods):
                 return ClosedInverseDynamics(tau, np.zeros_like(tau))
         elif bounds is None:
             more = self._more(q, f_ext, expressed_in, None)
-            code = self._straight(algorithms.actuated_inverse_dynamics, DIRECT, more, how)
+            code = self._straight(algorithms.constrained_actuator_forces, DIRECT, more, how)
             if code is not None:
                 found: ClosedInverseDynamics = code(q, qd, qdd, *more.values())
                 return found

@@ -18,7 +18,7 @@ from sixd.algorithms.passive import passive_forces
 from sixd.model.tree import Output, Tree
 from sixd.ops import Scalar, absolute, where
 
-__all__ = ["ROUNDING", "ActuatedForces", "actuated_inverse_dynamics"]
+__all__ = ["ROUNDING", "ActuatorForces", "constrained_actuator_forces"]
 
 #: An actuator counts as dependent on others if the square of the sine between what they do is less.
 DEPENDENT = 1e-12
@@ -26,7 +26,7 @@ DEPENDENT = 1e-12
 ROUNDING = 1e-9
 
 
-class ActuatedForces(NamedTuple):
+class ActuatorForces(NamedTuple):
     """Forces of the actuated degrees of freedom, zero for others, and the forces that are missing."""
 
     tau: Output
@@ -34,7 +34,7 @@ class ActuatedForces(NamedTuple):
 
 
 @algorithm(rolled=False)
-def actuated_inverse_dynamics(
+def constrained_actuator_forces(
     tree: Tree,
     q: Position,
     qd: Velocity,
@@ -42,7 +42,7 @@ def actuated_inverse_dynamics(
     f_ext: ExternalForces = None,
     actuated: Sequence[int] = (),
     passive: bool = False,
-) -> ActuatedForces:
+) -> ActuatorForces:
     """tau of the degrees of freedom ``actuated`` that comes nearest to qdd, and of these the one with least squares.
 
     With h = H qdd + C, the accelerations that are lost are W (h - B tau), where W are the accelerations that forces
@@ -57,7 +57,7 @@ def actuated_inverse_dynamics(
         tau.values, residual.values = _held_back(tree, q, h), [0.0] * len(h)
     else:
         tau.values, residual.values = _nearest(factors_at(tree, q), h, chosen)
-    return ActuatedForces(tau, residual)
+    return ActuatorForces(tau, residual)
 
 
 def _held_back(tree: Tree, q: Position, h: Sequence[Scalar]) -> list[Scalar]:
