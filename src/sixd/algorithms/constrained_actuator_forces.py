@@ -7,16 +7,19 @@ from typing import NamedTuple
 
 from sixd.algorithms.algorithm import algorithm
 from sixd.algorithms.constrained_by_embedding import dofs_of
-from sixd.algorithms.constrained_dynamics import factors_at
-from sixd.algorithms.constraint_factors import ConstraintFactors
+from sixd.algorithms.constrained_dynamics import row_tolerances
 from sixd.algorithms.constraints import constraint_jacobian
 from sixd.algorithms.declared import Acceleration, ExternalForces, Position, Velocity
-from sixd.algorithms.guarded import dot, guarded_ldl, largest
+from sixd.algorithms.factorization import ltdl
+from sixd.algorithms.gram_schmidt import GramSchmidt
+from sixd.algorithms.guarded import is_nothing, largest
 from sixd.algorithms.inverse_dynamics import rnea
+from sixd.algorithms.mass_matrix import crba
 from sixd.algorithms.null_space import NullSpace
 from sixd.algorithms.passive import passive_forces
+from sixd.algorithms.schur_complement import half_product, half_solve
 from sixd.model.tree import Output, Tree
-from sixd.ops import Scalar, absolute, where
+from sixd.ops import Scalar, absolute, divide, where
 
 __all__ = ["ROUNDING", "ActuatorForces", "constrained_actuator_forces"]
 
@@ -47,7 +50,7 @@ def constrained_actuator_forces(
 
     With h = H qdd + C, the accelerations that are lost are W (h - B tau), where W are the accelerations that forces
     make while the constraints hold, and B has a unit column for each actuator. Nearest in the metric of H means least
-    (h - B tau)^T W (h - B tau), so B^T W B tau = B^T W h. The residual is H W (h - B tau).
+    (h - B tau)^T W (h - B tau). The residual are the joint forces H W (h - B tau), with which nothing would be lost.
     """
     h = rnea(tree, q, qd, qdd, f_ext).values
     if passive:
@@ -56,47 +59,35 @@ def constrained_actuator_forces(
     if len(chosen) == tree.model.nv:
         tau.values, residual.values = _held_back(tree, q, h), [0.0] * len(h)
     else:
-        tau.values, residual.values = _nearest(factors_at(tree, q), h, chosen)
+        tau.values, residual.values = _nearest(tree, q, h, chosen)
     return ActuatorForces(tau, residual)
 
 
 def _held_back(tree: Tree, q: Position, h: Sequence[Scalar]) -> list[Scalar]:
     """h less what the constraints can hold, L^T lambda: if every joint has an actuator, nothing is missing."""
-    L = constraint_jacobian(tree, q).rows
-    tolerances = [c.constraint.rank_tolerance for c in tree.constraints() for _ in range(c.constraint.rows)]
-    factors = guarded_ldl([[dot(L[i], L[j]) for j in range(i + 1)] for i in range(len(L))], tolerances)
-    for _ in range(2):  # the second time it takes away what rounding has left
-        lam = factors.solve([dot(row, h) for row in L])
-        h = [a - dot(lam, column) for a, column in zip(h, zip(*L, strict=True), strict=True)]
-    return list(h)
+    basis = GramSchmidt(constraint_jacobian(tree, q).rows, [1.0] * len(h), row_tolerances(tree))
+    return basis.solve(basis.solve(h).rest).rest  # the second time it takes away what rounding has left
 
 
-def _nearest(
-    system: ConstraintFactors, h: Sequence[Scalar], chosen: Sequence[int]
-) -> tuple[list[Scalar], list[Scalar]]:
-    """tau and the residual, with one step of refinement."""
-    n, m, still = len(h), range(len(chosen)), [0.0] * len(system.L)
-    responses = [system.solve(still, [float(i == k) for i in range(n)]).x for k in chosen]  # W B
-    A = [[responses[j][chosen[i]] for j in m] for i in m]
-    factors = guarded_ldl(A, [DEPENDENT] * len(m))
-    counts = [where(x > 0.0, 1.0, 0.0) for x in factors.inverse]
-    columns = [factors.solve([A[i][j] for i in m]) for j in m]
-    spare = NullSpace([[float(i == j) - columns[j][i] for i in m] for j in m], counts)
-    forces: list[Scalar] = [0.0] * len(m)
-    rest = list(h)
-    for _ in range(2):
-        lost = system.solve(still, rest).x
-        step = factors.solve([lost[k] for k in chosen])
-        forces = [a + b for a, b in zip(forces, step, strict=True)]
-        for k, x in zip(chosen, step, strict=True):
-            rest[k] = rest[k] - x
-    forces = spare.removed_from(forces)
+def _nearest(tree: Tree, q: Position, h: Sequence[Scalar], chosen: Sequence[int]) -> tuple[list[Scalar], list[Scalar]]:
+    """tau and the residual: h = B tau + L^T lambda + residual, where the residual is least in the metric of H^-1.
+
+    With H = L_H^T D L_H, that is the sum of squares of L_H^-T residual, weighted by D^-1.
+    """
+    parents, n, rows = tree.model.dof_parent, len(h), constraint_jacobian(tree, q).rows
+    L_H, D = ltdl(crba(tree, q).rows, parents)
+    units = [[float(i == k) for i in range(n)] for k in chosen]
+    columns = [half_solve(L_H, column, parents) for column in (*rows, *units)]
+    basis = GramSchmidt(columns, [divide(1.0, d) for d in D], [*row_tolerances(tree), *[DEPENDENT] * len(units)])
+    found = basis.solve(half_solve(L_H, h, parents))
+    first, m = len(rows), range(len(chosen))
+    replaced = [basis.dependence(first + j)[first:] for j in m]
+    counts = [0.0 if is_nothing(x) else where(x > 0.0, 1.0, 0.0) for x in basis.inverse[first:]]
+    spare = NullSpace([[float(i == j) - replaced[j][i] for i in m] for j in m], counts)
     tau: list[Scalar] = [0.0] * n
-    for k, x in zip(chosen, forces, strict=True):
-        tau[k] = x
-    rest = [a - b for a, b in zip(h, tau, strict=True)]
-    held = system.forces(system.solve(still, rest).multipliers)
-    return tau, _told([a + b for a, b in zip(rest, held, strict=True)], tau)
+    for k, force in zip(chosen, spare.removed_from(found.x[first:]), strict=True):
+        tau[k] = force
+    return tau, _told(half_product(L_H, found.rest, parents), tau)
 
 
 def _told(residual: Sequence[Scalar], tau: Sequence[Scalar]) -> list[Scalar]:

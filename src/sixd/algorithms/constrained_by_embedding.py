@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sixd.algorithms.algorithm import algorithm
-from sixd.algorithms.constrained_dynamics import Equations, equations
+from sixd.algorithms.constrained_dynamics import Equations, equations, row_tolerances
 from sixd.algorithms.constraints import constraint_jacobian
 from sixd.algorithms.declared import Acceleration, ExternalForces, JointForces, Option, Position, Targets, Velocity
 from sixd.algorithms.guarded import dot, guarded_ldl, is_nothing, largest
@@ -64,7 +64,7 @@ def constrained_inverse_dynamics(
     if passive:
         needed = [a - b for a, b in zip(needed, passive_forces(tree, q, qd).values, strict=True)]
     L = constraint_jacobian(tree, q).rows
-    tolerances = [c.constraint.rank_tolerance for c in tree.constraints() for _ in range(c.constraint.rows)]
+    tolerances = row_tolerances(tree)
     found = _dependent(Equations([], needed, L, [0.0] * len(L), tolerances), driven)
     tau = tree.output()
     for j in driven:

@@ -31,6 +31,7 @@ __all__ = [
     "constraint_multipliers",
     "equations",
     "factors_at",
+    "row_tolerances",
     "stabilised_bias",
 ]
 
@@ -59,7 +60,7 @@ def equations(
     """
     L = constraint_jacobian(tree, q).rows
     c = stabilised_bias(tree, q, qd, targets, L)
-    return Equations(crba(tree, q).rows, moving_forces(tree, q, qd, tau, f_ext), L, c, _tolerances(tree))
+    return Equations(crba(tree, q).rows, moving_forces(tree, q, qd, tau, f_ext), L, c, row_tolerances(tree))
 
 
 def moving_forces(
@@ -89,7 +90,7 @@ def factors_at(tree: Tree, q: Position) -> ConstraintFactors:
     With few rows that is the Schur complement, with many the articulated-body recursion, since it couples only rows
     that share joints. Trees with mimic joints have the first alone.
     """
-    L, tolerances = constraint_jacobian(tree, q).rows, _tolerances(tree)
+    L, tolerances = constraint_jacobian(tree, q).rows, row_tolerances(tree)
     if len(L) <= FEW_ROWS or tree.is_coupled:
         return SchurComplement(crba(tree, q).rows, L, tolerances, tree.model.dof_parent)
     return ArticulatedLoops(tree, q, L, tolerances)
@@ -118,7 +119,7 @@ def constrained_forward_dynamics_articulated(
     """
     if tree.is_coupled:
         raise ModelError("trees with mimic joints have no articulated-body recursion: use constrained_forward_dynamics")
-    system = ArticulatedLoops(tree, q, constraint_jacobian(tree, q).rows, _tolerances(tree))
+    system = ArticulatedLoops(tree, q, constraint_jacobian(tree, q).rows, row_tolerances(tree))
     return _accelerations(tree, system, q, qd, tau, f_ext, targets)
 
 
@@ -211,5 +212,6 @@ def _solved(
     return system.solve(stabilised_bias(tree, q, qd, targets, system.L), moving_forces(tree, q, qd, tau, f_ext))
 
 
-def _tolerances(tree: Tree) -> list[float]:
+def row_tolerances(tree: Tree) -> list[float]:
+    """The `rank_tolerance` of each row."""
     return [c.constraint.rank_tolerance for c in tree.constraints() for _ in range(c.constraint.rows)]

@@ -9,7 +9,7 @@ from sixd.algorithms.factorization import ltdl
 from sixd.algorithms.guarded import dot, guarded_ldl, is_nothing
 from sixd.ops import Scalar, divide
 
-__all__ = ["SchurComplement"]
+__all__ = ["SchurComplement", "half_product", "half_solve"]
 
 Rows = Sequence[Sequence[Scalar]]
 
@@ -65,3 +65,15 @@ def back_solve(L: Rows, b: Sequence[Scalar], parents: Sequence[int]) -> list[Sca
                 x[i] = x[i] - L[i][j] * x[j]
             j = parents[j]
     return x
+
+
+def half_product(L: Rows, x: Sequence[Scalar], parents: Sequence[int]) -> list[Scalar]:
+    """L^T x, for L of `ltdl`: what `half_solve` undoes."""
+    b = list(x)
+    for i in range(len(b)):
+        j = parents[i]
+        while j >= 0:
+            if not is_nothing(L[i][j]):
+                b[j] = b[j] + L[i][j] * x[i]
+            j = parents[j]
+    return b
