@@ -1,4 +1,4 @@
-"""Blocks whose values are in slots: vectors in memory that the block allocates, since a stack may be too small for them.
+"""Blocks whose values are in slots: vectors in memory that a block allocates, since a stack may be too small for them.
 
 The block loads the inputs to slots, runs what it is made for, and stores the outputs from slots.
 """

@@ -56,44 +56,49 @@ def _emit_player(module: ir.Module, lanes: Lanes, name: str) -> ir.Function:
     function.attributes.add("noinline")
     for pointer in function.args:
         pointer.add_attribute("noalias")
-    slots, words, constants = function.args
     b = lanes.builder = ir.IRBuilder(function.append_basic_block())
-    head, end = b.append_basic_block("run"), b.append_basic_block("end")
-    entry = b.block
+    before, head, end = b.block, b.append_basic_block("run"), b.append_basic_block("end")
     b.branch(head)
     b.position_at_end(head)
     run = b.phi(WORDS)
-    run.add_incoming(words, entry)
+    run.add_incoming(function.args[1], before)
     switch = b.switch(b.load(run), end)
-    for number, (op, (takes, makes)) in enumerate(OPERATIONS.items()):
-        loop, after = b.append_basic_block(), b.append_basic_block()
-        switch.add_case(WORD(number), loop)
-        b.position_at_end(loop)
-        fields = max(takes, 1) + makes  # a constant takes its number
-        first = b.gep(run, [I64(2)])
-        count = b.zext(b.load(b.gep(run, [I64(1)])), I64)
-        last = b.gep(first, [b.mul(count, I64(fields))])
-        body = b.append_basic_block()
-        b.branch(body)
-        b.position_at_end(body)
-        here = b.phi(WORDS)
-        here.add_incoming(first, loop)
-        places = [b.zext(b.load(b.gep(here, [I64(k)])), I64) for k in range(fields)]
-        if op == "const":
-            results = [lanes.spread(b.load(b.gep(constants, [places[0]])))]
-        else:
-            results = _operation(lanes, op, [b.load(b.gep(slots, [place])) for place in places[:takes]])
-        for place, result in zip(places[fields - makes :], results, strict=True):
-            b.store(result, b.gep(slots, [place]))
-        following = b.gep(here, [I64(fields)])
-        here.add_incoming(following, b.block)
-        b.cbranch(b.icmp_unsigned("!=", following, last), body, after)
-        b.position_at_end(after)
-        run.add_incoming(last, after)
+    for number, op in enumerate(OPERATIONS):
+        block = b.append_basic_block()
+        switch.add_case(WORD(number), block)
+        b.position_at_end(block)
+        following = _emit_run(lanes, op, run, function)
+        run.add_incoming(following, b.block)
         b.branch(head)
     b.position_at_end(end)
     b.ret_void()
     return function
+
+
+def _emit_run(lanes: Lanes, op: str, run: Any, function: ir.Function) -> Any:
+    """The loop over the instructions of a run, at least one; the address of the word after it."""
+    b, (slots, _, constants), (takes, makes) = lanes.builder, function.args, OPERATIONS[op]
+    fields = max(takes, 1) + makes  # a constant takes its number
+    first = b.gep(run, [I64(2)])
+    end = b.gep(first, [b.mul(b.zext(b.load(b.gep(run, [I64(1)])), I64), I64(fields))])
+    before, body, after = b.block, b.append_basic_block(), b.append_basic_block()
+    b.branch(body)
+    b.position_at_end(body)
+    here = b.phi(WORDS)
+    here.add_incoming(first, before)
+    places = [b.zext(b.load(b.gep(here, [I64(k)])), I64) for k in range(fields)]
+    results: Sequence[Any]
+    if op == "const":
+        results = [lanes.spread(b.load(b.gep(constants, [places[0]])))]
+    else:
+        results = _operation(lanes, op, [b.load(b.gep(slots, [place])) for place in places[:takes]])
+    for place, result in zip(places[-makes:], results, strict=True):
+        b.store(result, b.gep(slots, [place]))
+    following = b.gep(here, [I64(fields)])
+    here.add_incoming(following, b.block)
+    b.cbranch(b.icmp_unsigned("!=", following, end), body, after)
+    b.position_at_end(after)
+    return end
 
 
 def _operation(lanes: Lanes, op: str, x: Sequence[Any]) -> Sequence[Any]:

@@ -126,7 +126,7 @@ class _Writer:
                 held.update({first + k: (port, k) for k in range(self.program.inputs[port].size)})
 
         def load(node: int, slot: int) -> None:
-            if held.get(slot) != (self.entries[node] if node in self.entries else node):
+            if held.get(slot) != self.entries.get(node, node):
                 raise ProgramError(f"{self.program.name}: slot {slot} holds {held.get(slot)}, not %{node}")
 
         words = iter(tape.words.tolist())
