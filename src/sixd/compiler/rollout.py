@@ -24,7 +24,7 @@ from sixd.compiler.machine_code import build_code
 from sixd.compiler.parameters import check_parameters, named_parameters
 from sixd.compiler.progress import Progress
 from sixd.compiler.request import Request, shapes_of
-from sixd.compiler.taped import COMPILED, taped_modules
+from sixd.compiler.taped import COMPILED_STEP, taped_modules
 from sixd.compiler.unrolled import Modules, pieces_of, record_unrolled
 from sixd.errors import ArgumentError, ChoiceError, ShapeError
 from sixd.given import count
@@ -110,7 +110,7 @@ class Rollout:
     @cached_property
     def kind(self) -> str:
         """Which code runs a step: "unrolled", or "taped" if its program is too large to be compiled (`Kernel.kind`)."""
-        return "unrolled" if len(self.program.nodes) <= COMPILED else "taped"
+        return "unrolled" if len(self.program.nodes) <= COMPILED_STEP else "taped"
 
     @cached_property
     def operations(self) -> int:

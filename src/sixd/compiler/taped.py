@@ -19,10 +19,14 @@ from sixd.ir import Program, TooLargeError
 from sixd.ir.passes import fuse
 from sixd.ir.passes.tape import tape_of
 
-__all__ = ["COMPILED", "compile_taped", "compile_written_out", "taped_modules"]
+__all__ = ["COMPILED", "COMPILED_STEP", "compile_taped", "compile_written_out", "taped_modules"]
 
-#: Programs with more nodes run from a tape, if they cannot be rolled: compiling them takes more than some ten seconds.
-COMPILED = 60_000
+#: Programs with more nodes run from a tape, if they cannot be rolled. LLVM takes ten seconds for 100,000. The
+#: derivatives of forward dynamics of a humanoid, which may be called millions of times, have 150,000.
+COMPILED = 160_000
+#: The same for a step of a rollout. Of one state, a rollout from a tape takes longer than compiled code and its
+#: compilation together after some 100,000 steps only, whatever the size.
+COMPILED_STEP = 60_000
 
 
 def compile_taped(request: Request, limit: float = inf) -> Kernel:
