@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import sixd
+from sixd.compiler.taped import compile_taped
 from tests.algorithms.calls import ALGORITHMS, TASKS, compile_algorithm, is_constrained, robot, robot_for, state
 from tests.backends.c_compiler import Library, c_library_functions, needs_gcc
 
@@ -19,10 +20,10 @@ Arrays = Sequence[np.ndarray]
 
 
 class Backend(NamedTuple):
-    """A way to run a kernel on samples (n, ...), whether with loops, and in which precision; None: to the bit."""
+    """A way to run a kernel of some kind on samples (n, ...), and in which precision; None: to the bit."""
 
     run: Callable[[sixd.Kernel, Arrays, Path], Sequence[np.ndarray]]
-    rolled: bool
+    kind: str
     precision: type[np.floating[Any]] | None
 
 
@@ -43,12 +44,14 @@ def c(kernel: sixd.Kernel, arguments: Arrays, folder: Path) -> Sequence[np.ndarr
 
 
 BACKENDS = {
-    "LLVM": Backend(machine_code, False, np.float64),
-    "LLVM in single precision": Backend(single_precision, False, np.float32),
-    "LLVM with loops": Backend(machine_code, True, np.float64),
-    "LLVM with loops in single precision": Backend(single_precision, True, np.float32),
-    "C": Backend(c, False, None),
-    "C with loops": Backend(c, True, None),
+    "LLVM": Backend(machine_code, "unrolled", np.float64),
+    "LLVM in single precision": Backend(single_precision, "unrolled", np.float32),
+    "LLVM with loops": Backend(machine_code, "rolled", np.float64),
+    "LLVM with loops in single precision": Backend(single_precision, "rolled", np.float32),
+    "LLVM from a tape": Backend(machine_code, "taped", np.float64),
+    "LLVM from a tape in single precision": Backend(single_precision, "taped", np.float32),
+    "C": Backend(c, "unrolled", None),
+    "C with loops": Backend(c, "rolled", None),
 }
 #: What is solved with the mass matrix loses digits with its condition.
 SOLVES = (
@@ -61,7 +64,7 @@ CASES = [
     pytest.param(name, backend, marks=needs_gcc if BACKENDS[backend].run is c else ())
     for name, algorithm in ALGORITHMS.items()
     for backend in BACKENDS
-    if not BACKENDS[backend].rolled or algorithm.can_be_rolled(coupled=False)
+    if BACKENDS[backend].kind != "rolled" or algorithm.can_be_rolled(coupled=False)
 ]
 
 
@@ -74,9 +77,11 @@ def _several(result: Any) -> tuple[np.ndarray, ...]:
 def test_the_interpreter_s_numbers(name, backend, tmp_path):
     own = name in ("screw_jacobian", *TASKS) or is_constrained(name)
     model = robot_for(name) if own else robot(("revolute", "prismatic"))
-    run, rolled, precision = BACKENDS[backend]
-    kernel = compile_algorithm(name, model, rolled=rolled)
-    assert kernel.rolled == rolled
+    run, kind, precision = BACKENDS[backend]
+    kernel = compile_algorithm(name, model, rolled=kind == "rolled")
+    if kind == "taped":
+        kernel = compile_taped(kernel.origin.request)
+    assert kernel.kind == kind
     given = state(name, model, 5)
     arguments = [given[port.name] for port in kernel.inputs]
     found, defined = run(kernel, arguments, tmp_path), _several(kernel.interpret(*arguments))

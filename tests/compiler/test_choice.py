@@ -10,6 +10,7 @@ import pytest
 import sixd
 from sixd import ChoiceError, algorithms, gallery
 from sixd.compiler import choice as kernels
+from sixd.compiler import taped
 from sixd.compiler.request import Request
 from sixd.compiler.robot_table import pairs_of
 from sixd.ir import TooLargeError
@@ -119,6 +120,56 @@ def test_what_has_no_loops_is_written_out_up_to_the_limit_that_is_asked_for(monk
     with pytest.raises(TooLargeError, match="inverse_mass_matrix has no code with loops, and written out more than 60"):
         choose(60)
     assert not choose().rolled
+
+
+@pytest.fixture
+def small_bound(tmp_path, monkeypatch):
+    """Programs of more than 200 nodes are too large to be compiled, and the cache is empty."""
+    monkeypatch.setenv("SIXD_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(taped, "COMPILED", 200)
+    return sixd.Robot.of(random_tree(4, 80, joints=["revolute"]))
+
+
+def test_what_has_no_loops_and_is_too_large_runs_from_a_tape(small_bound):
+    kernel = kernels.chooser(algorithms.inverse_mass_matrix, small_bound, {}, {})()
+    assert kernel.kind == "taped"
+    unrolled = sixd.compile(algorithms.inverse_mass_matrix, small_bound, rolled=False)
+    assert unrolled.kind == "unrolled"
+    q = small_bound.random(0, 11)
+    np.testing.assert_array_equal(kernel(q), unrolled(q))
+    assert sixd.compile(algorithms.inverse_mass_matrix, small_bound).kind == "taped", "whatever is on disk"
+    assert sixd.compile(algorithms.rnea, small_bound).kind == "unrolled", "it has loops: other bounds hold"
+    assert sixd.compile(lambda model, q: algorithms.inverse_mass_matrix(model, q), small_bound).kind == "taped"
+    assert sixd.compile(lambda model, q: 2.0 * q, small_bound).kind == "unrolled"
+
+
+def test_a_tape_is_refused_beyond_the_limit_that_is_asked_for(small_bound):
+    request = Request(algorithms.inverse_mass_matrix, small_bound, {}, {})
+    for _ in range(2):
+        with pytest.raises(TooLargeError, match="more than 300"):
+            kernels.Chooser(request)(300)
+        assert kernels.Chooser(request)(10_000).kind == "taped"
+
+
+def test_a_second_process_finds_the_tape_on_disk(small_bound, monkeypatch):
+    request = Request(algorithms.inverse_mass_matrix, small_bound, {}, {})
+    q = small_bound.random(0, 11)
+    wanted = taped.compile_written_out(request)(q)
+    monkeypatch.setattr("sixd.compiler.unrolled.record_unrolled", None)
+    kernel = taped.compile_written_out(request)
+    assert kernel.kind == "taped"
+    np.testing.assert_array_equal(kernel(q), wanted)
+    np.testing.assert_array_equal(kernel(q[0]), wanted[0])
+
+
+def test_a_tape_is_made_once(small_bound, monkeypatch):
+    made, make = [], taped.tape_of
+    monkeypatch.setattr(taped, "tape_of", lambda program: made.append(program) or make(program))
+    kernel = sixd.compile(algorithms.inverse_mass_matrix, small_bound)
+    q = small_bound.random(0, 11)
+    for array in (q[0], q, q.astype(np.float32)):
+        kernel(array)
+    assert len(made) == 1
 
 
 def test_a_joint_type_of_the_same_name_is_another(monkeypatch):

@@ -54,9 +54,11 @@ def by_hand(robot, kernel, q, qd, tau, h):
     return found
 
 
-@pytest.fixture(scope="module", params=["arm", "floating", "in pieces"])
+@pytest.fixture(scope="module", params=["arm", "floating", "in pieces", "from a tape"])
 def case(request):
-    """A robot, its rollout and the kernel of one step: in one piece of code, with a quaternion, in many pieces."""
+    """A robot, its rollout and the kernel of one step: in one piece of code, with a quaternion, in many pieces,
+    from a tape.
+    """
     robot = {"arm": sixd.gallery.double_pendulum, "floating": sixd.gallery.quadruped}.get(
         request.param, sixd.gallery.seven_axis_arm
     )()
@@ -65,7 +67,10 @@ def case(request):
             patch.setenv("SIXD_CACHE", "off")
             patch.setattr(pieces, "WHOLE", 0)
             patch.setattr(pieces, "SIZE", 200)
+        if request.param == "from a tape":
+            patch.setattr("sixd.compiler.rollout.COMPILED_STEP", 0)
         rollout = rollout_of(robot)
+        assert rollout.kind == ("taped" if request.param == "from a tape" else "unrolled")
         rollout(1, {**arguments(robot, (2,)), "tau": np.zeros((1, robot.nv))})
         rollout(1, {**arguments(robot, ()), "tau": np.zeros((1, robot.nv))})
     return robot, rollout, sixd.compile(step, robot, shapes=SHAPES, rolled=False)

@@ -4,7 +4,8 @@ The choice depends on the robot and the algorithm only, not on time, on batches,
 
 1. unrolled code for this one robot, if its program has at most `large` nodes: the fastest;
 2. otherwise rolled code, which all robots with the same joint types share;
-3. for an algorithm that cannot be rolled, unrolled code of any size.
+3. for an algorithm that cannot be rolled, unrolled code of at most `taped.COMPILED` nodes;
+4. beyond that a tape, which is not compiled, and takes some times as long to run.
 
 There is one exception, for fleets: more than `FLEET` robots with the same joint types, such as one robot with many
 different inertias. A program would spend its time compiling unrolled code for each of them. So only the first `FLEET`
@@ -26,7 +27,8 @@ from sixd import given
 from sixd.compiler.compile import compile, large
 from sixd.compiler.kernel import Kernel
 from sixd.compiler.request import Request
-from sixd.compiler.rolled.kernel import compile_rolled_if_possible
+from sixd.compiler.rolled.kernel import compile_rolled_if_possible, is_declared_possible
+from sixd.compiler.taped import compile_written_out
 from sixd.compiler.unrolled import compile_unrolled
 from sixd.errors import ChoiceError
 from sixd.ir import TooLargeError
@@ -58,6 +60,7 @@ def set_kernels(kind: str | None) -> None:
 
     "unrolled" is code for one robot only, compiled on first use in about a tenth of a second: the fastest. "rolled" is
     code that all robots with the same joint types share; an algorithm that cannot be rolled still runs unrolled code.
+    Where neither is possible, because an unrolled program would take too long to compile, it runs from a tape.
     "auto" takes unrolled code for robots of usual size, and rolled code for very large robots and for programs that use
     more than eight robots with the same joint types. Every process that uses the same robots in the same order makes
     the same choice, whatever is on disk.
@@ -112,10 +115,12 @@ class Chooser:
         if kind == "python" or not self.request.model.nv:
             return None
         with self.lock:
+            if not is_declared_possible(self.request):
+                return self._written_out(limit) or self._refuse(limit)
             if kind == "rolled" or (kind == "auto" and not self.own_code):
-                return self._rolled() or self._unrolled(limit) or self._refuse(limit)
+                return self._rolled() or self._written_out(limit) or self._refuse(limit)
             first = min(large(self.request.function), limit)
-            return self._unrolled(first) or self._rolled() or self._unrolled(limit) or self._refuse(limit)
+            return self._unrolled(first) or self._rolled() or self._written_out(limit) or self._refuse(limit)
 
     def _rolled(self) -> Kernel | None:
         if "rolled" not in self.made:
@@ -123,12 +128,19 @@ class Chooser:
         return self.made["rolled"]
 
     def _unrolled(self, limit: float) -> Kernel | None:
-        if self.made.get("unrolled") is None and limit > self.exceeded:
+        return self._straight(compile_unrolled, limit)
+
+    def _written_out(self, limit: float) -> Kernel | None:
+        return self._straight(compile_written_out, limit)
+
+    def _straight(self, compile: Callable[[Request, float], Kernel], limit: float) -> Kernel | None:
+        """The kernel without loops, unrolled or taped; None if its program has more nodes than the limit."""
+        if self.made.get("straight") is None and limit > self.exceeded:
             try:
-                self.made["unrolled"] = compile_unrolled(self.request, limit)
+                self.made["straight"] = compile(self.request, limit)
             except TooLargeError:
-                self.made["unrolled"], self.exceeded = None, limit
-        return self.made.get("unrolled")
+                self.made["straight"], self.exceeded = None, limit
+        return self.made.get("straight")
 
     def _refuse(self, limit: float) -> Kernel:
         raise TooLargeError(f"{self.request.name} has no code with loops, and written out more than {limit:.0f} nodes")

@@ -6,6 +6,8 @@ A function is recorded in one of two ways:
   the fastest code. Its size, and the time to compile it, grow with the robot.
 - rolled: the loops over bodies are kept, and the code reads the robot's numbers from a table. One piece of code serves
   all robots with the same joint types, whatever their size.
+
+An unrolled program that is too large to be compiled runs from a tape (`sixd.compiler.taped`).
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ from sixd.compiler.frames import with_frames
 from sixd.compiler.kernel import Kernel
 from sixd.compiler.parameters import check_parameters, named_parameters
 from sixd.compiler.request import Request, shapes_of
-from sixd.compiler.rolled.kernel import compile_rolled, compile_rolled_if_possible
+from sixd.compiler.rolled.kernel import compile_rolled, compile_rolled_if_possible, is_declared_possible
+from sixd.compiler.taped import compile_written_out
 from sixd.compiler.unrolled import compile_unrolled
 from sixd.errors import ArgumentError
 from sixd.ir import TooLargeError
@@ -67,9 +70,10 @@ def compile(
     offset, write ``frame="hand"``. If ``f`` has an argument of its own called frame, that one is set instead.
 
     ``rolled``: False unrolls the loops over bodies, True keeps them (algorithms only), None chooses by the size of the
-    program. ``parameters`` names numbers of the model that become inputs of the kernel, after the other arguments:
-    "inertia", "placement", "axis", "pitch", "rotor", "gravity". Each is given once for all samples or once for each
-    sample; `sixd.parameters` returns the values of the model.
+    program, which then runs from a tape if it has no loops and would take too long to compile; `Kernel.kind` tells
+    what was chosen. ``parameters`` names numbers of the model that become inputs of the kernel, after the other
+    arguments: "inertia", "placement", "axis", "pitch", "rotor", "gravity". Each is given once for all samples or once
+    for each sample; `sixd.parameters` returns the values of the model.
 
     A sample with an argument that is NaN or infinite has NaN in all its results, however it is run; other samples are
     not affected. ``nonfinite`` names arguments of ``f`` to which this rule does not apply, because ``f`` itself handles
@@ -88,9 +92,9 @@ def compile(
         request = request.apart()  # the cache finds this code by names, which tell nothing about a subclass of Model
     if rolled is not None:
         return compile_rolled(request) if given.flag(rolled, "rolled") else compile_unrolled(request)
-    if not is_algorithm(function):
-        return compile_unrolled(request)
+    if not is_algorithm(function) or not is_declared_possible(request):
+        return compile_written_out(request)
     try:
         return compile_unrolled(request, large(function))
     except TooLargeError:
-        return compile_rolled_if_possible(request) or compile_unrolled(request)
+        return compile_rolled_if_possible(request) or compile_written_out(request)

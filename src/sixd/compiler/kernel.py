@@ -16,6 +16,7 @@ from sixd.backends.llvm.gufunc import make_gufunc
 from sixd.backends.llvm.on_demand import InnerLoop, Later, in_main_interpreter
 from sixd.backends.llvm.pieces import emit_modules, number_of_pieces
 from sixd.backends.llvm.rolled_entries import emit_loops, emit_loops_float32
+from sixd.backends.llvm.tape import emit_taped
 from sixd.backends.llvm.target import assembly
 from sixd.backends.llvm.vectorcall import attach, single_calls
 from sixd.backends.printers import PRINTERS, print_program
@@ -24,6 +25,7 @@ from sixd.errors import ArgumentError, ChoiceError, FileError, ShapeError, SixdE
 from sixd.given import choice, described, file_path
 from sixd.ir import LoopProgram, Port, Program, Table, interpret, interpret_loops
 from sixd.ir.passes import fuse
+from sixd.ir.passes.tape import tape_of
 from sixd.process.forks import cached_property
 from sixd.runtime.arguments import (
     common_lead,
@@ -40,6 +42,8 @@ __all__ = ["Code", "Kernel", "attach_kernel"]
 
 #: Rough costs in nanoseconds: of an operation in one lane, and of a number that is read or written.
 _OPERATION, _NUMBER = 0.25, 0.1
+#: How many times as long an operation takes if it is read from a tape.
+_TAPED = 5.0
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,8 @@ class Code:
     table: Table | None = None
     #: The memory that the machine code is given a pointer to, if any.
     words: Any = None
+    #: "unrolled", "rolled" or "taped".
+    kind: str = "unrolled"
 
 
 @single_calls
@@ -71,7 +77,7 @@ class Kernel:
     batch axes work as NumPy's own. A result depends on its own sample only, to the bit: not on the size of the batch,
     the position in it, the strides or the number of threads (`sixd.set_threads`). If all arrays are float32, or fit in
     it by NumPy's rules (float16, int16), the kernel computes in single precision; that code is made by the first such
-    call. ``rolled`` tells whether the loops over bodies are kept.
+    call. ``kind`` tells which code it runs.
 
     Dask arrays give Dask arrays. Labels (pandas, xarray) are ignored; arrays with units or masked entries are refused.
     A kernel is pickled as its function, model and options, which requires that the function can be imported by name. A
@@ -84,8 +90,8 @@ class Kernel:
         self._names = tuple(port.name for port in code.inputs)
         ports = ", ".join(f"{p.name} {p.shape}" for p in code.inputs)
         self.__name__ = code.name
-        rolled = ", rolled" if self.rolled else ""
-        self.__doc__ = f"{code.name}({ports}), {code.operations} operations{rolled}"
+        kind = "" if code.kind == "unrolled" else f", {code.kind}"
+        self.__doc__ = f"{code.name}({ports}), {code.operations} operations{kind}"
         data = code.words.ctypes.data if code.words is not None else 0
         if in_main_interpreter():
             later = Later(code.float32)
@@ -95,7 +101,8 @@ class Kernel:
         double = InnerLoop(code.module.address("loop"), data, (code.module, code.table, code.words))
         self.gufunc, self._keep = make_gufunc(code.name, self.__doc__, code.inputs, code.outputs, single, double)
         numbers = sum(port.size for port in (*code.inputs, *code.outputs))
-        cost = max(_OPERATION * code.operations / code.width + _NUMBER * numbers, 1.0)
+        each = _TAPED * _OPERATION if code.kind == "taped" else _OPERATION
+        cost = max(each * code.operations / code.width + _NUMBER * numbers, 1.0)
         self._run = Threaded(self.gufunc, [port.shape for port in code.inputs], cost)
         self._attached = attach_kernel(self, self)
 
@@ -138,9 +145,18 @@ class Kernel:
                 raise ShapeError(f"{port.name} has shape {shape}, but ({needed}) is needed") from None
 
     @property
+    def kind(self) -> str:
+        """Which code the kernel runs: "unrolled", code for this robot; "rolled", with the loops over bodies; "taped".
+
+        A program too large to be compiled is "taped": it is data, which a small piece of machine code plays. Its
+        results are those of unrolled code to the bit, and take about four times as long.
+        """
+        return self.code.kind
+
+    @property
     def rolled(self) -> bool:
         """Whether the loops over bodies are kept: one piece of code for all robots with these joint types."""
-        return self.code.table is not None
+        return self.code.kind == "rolled"
 
     @cached_property
     def program(self) -> Program | LoopProgram:
@@ -194,12 +210,20 @@ class Kernel:
         loads, stores = (sum(port.size for port in side) for side in (self.inputs, self.outputs))
         times = ", ".join(f"{stage} {1e3 * t:.0f} ms" for stage, t in self.times.items())
         each = "; each row: " if self.rolled else ": "
-        pieces = "" if isinstance(self.program, LoopProgram) else _in_pieces(fuse(self.program))
+        pieces = "" if isinstance(self.program, LoopProgram) else self._parts(self.program)
         total = f" {self.code.operations} operations" if self.rolled else ""
         stack = None if pieces else self.stack_bytes()
         room = "" if stack is None else f", {stack} of stack"
         sizes = f"{self.width} lanes, {self.code.module.size} bytes of code{pieces}{room}"
         return f"{self.__name__}{total}{each}{counts}; {loads} loads, {stores} stores; {sizes}; {times}"
+
+    def _parts(self, program: Program) -> str:
+        """What the code consists of, if it is not one piece."""
+        if self.kind == "taped":
+            tape = tape_of(fuse(program))
+            return f" and of the tape: {tape.instructions} instructions in {tape.runs} runs, {tape.slots} slots"
+        number = number_of_pieces(fuse(program))
+        return f" in {number} pieces" if number > 1 else ""
 
     def assembly(self, dtype: Any = np.float64) -> str:
         """The kernel in the assembly language of this CPU, for float64 or float32. It is compiled again for that."""
@@ -211,7 +235,11 @@ class Kernel:
         if isinstance(self.program, LoopProgram):
             emit_rolled = emit_loops_float32 if single else emit_loops
             return assembly(emit_rolled(self.program, width))
-        modules = emit_modules(fuse(self.program), width, emit_float32 if single else emit)
+        fused, emit_straight = fuse(self.program), emit_float32 if single else emit
+        if self.kind == "taped":
+            modules = emit_taped(fused, tape_of(fused), width, emit_straight)
+        else:
+            modules = emit_modules(fused, width, emit_straight)
         return "\n".join(map(assembly, modules))
 
     def stack_bytes(self) -> int | None:
@@ -242,11 +270,6 @@ def _write(path: Path, text: str) -> None:
         elif not path.parent.is_dir():
             remedy = f"make the folder {path.parent} first"
         raise FileError.of(error, str(path), "written", remedy) from None
-
-
-def _in_pieces(program: Program) -> str:
-    number = number_of_pieces(program)
-    return f" in {number} pieces" if number > 1 else ""
 
 
 def attach_kernel(

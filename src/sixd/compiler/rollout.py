@@ -18,18 +18,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixd.backends.c_repeat import repeated_to_c
-from sixd.backends.llvm.pieces import emit_modules
 from sixd.backends.llvm.repeat import emit_rollout
 from sixd.backends.llvm.target import lanes
 from sixd.compiler.machine_code import build_code
 from sixd.compiler.parameters import check_parameters, named_parameters
 from sixd.compiler.progress import Progress
 from sixd.compiler.request import Request, shapes_of
-from sixd.compiler.unrolled import record_unrolled
+from sixd.compiler.taped import COMPILED_STEP, taped_modules
+from sixd.compiler.unrolled import Modules, pieces_of, record_unrolled
 from sixd.errors import ArgumentError, ChoiceError, ShapeError
 from sixd.given import count
 from sixd.ir import Program, Repeated, interpret_repeated
-from sixd.ir.passes import fuse
 from sixd.model import Model
 from sixd.process.forks import cached_property
 from sixd.runtime.arguments import common_lead, real_numbers
@@ -39,7 +38,7 @@ __all__ = ["Rollout", "by_sample"]
 
 Array = NDArray[Any]
 #: Roughly the nanoseconds of one operation in one lane, by which work is shared among threads.
-_OPERATION = 0.25
+_OPERATION = {"unrolled": 0.25, "taped": 1.25}
 
 
 class _Arrays(NamedTuple):
@@ -59,7 +58,8 @@ class Rollout:
     gets the number of the step. ``shapes``, ``parameters``, ``nonfinite`` and ``fixed`` are those of `sixd.compile`.
 
     The steps of one sample follow one another; samples are computed W at a time in vector registers and shared among
-    threads, without changing a bit. All is in double precision.
+    threads, without changing a bit. All is in double precision. A step whose program is too large to be compiled runs
+    from a tape, with the loop over time around it in the same machine code.
     """
 
     def __init__(
@@ -108,6 +108,11 @@ class Rollout:
         return self.repeated.program
 
     @cached_property
+    def kind(self) -> str:
+        """Which code runs a step: "unrolled", or "taped" if its program is too large to be compiled (`Kernel.kind`)."""
+        return "unrolled" if len(self.program.nodes) <= COMPILED_STEP else "taped"
+
+    @cached_property
     def operations(self) -> int:
         """Operations of one step."""
         return self.program.operations
@@ -152,7 +157,7 @@ class Rollout:
         samples = len(results[0])
         if samples:
             code = self._one if samples == 1 else self._many
-            work = samples * steps * self.operations * _OPERATION / lanes()
+            work = samples * steps * self.operations * _OPERATION[self.kind] / lanes()
             threads = min(get_threads(), max(int(work / WORTH), 1))
             arrays = _Arrays(inputs, results, records)
             in_pieces(samples, threads, partial(self._run, code.address("rollout"), steps, every, arrays))
@@ -219,17 +224,21 @@ class Rollout:
         """The machine code for W samples at a time."""
         return self._code(lanes())
 
+    @cached_property
+    def _modules(self) -> Modules:
+        """Makes the LLVM modules of one step; kept, so that the tape of a large one is made once."""
+        return (taped_modules if self.kind == "taped" else pieces_of)(self.program)
+
     def _code(self, width: int) -> Any:
-        repeated, program = self.repeated, self.program
-        emit = emit_rollout(repeated)
+        emit = emit_rollout(self.repeated)
 
         def modules(_: int, report: Callable[[float], None]) -> Any:
-            return emit_modules(fuse(program), width, emit, report)
+            return self._modules(width, report, emit)
 
         about = {"title": self.request.label(f"{self.request.model.name} rollout of {width}")}
-        key = f"rollout {width} {repeated.fingerprint}"
+        key = f"rollout {width} {self.kind} {self.repeated.fingerprint}"
         with Progress() as progress:
-            return build_code(self.request.name, program, modules, key, about, progress)
+            return build_code(self.request.name, self.program, modules, key, about, progress)
 
 
 #: void rollout(arrays, dims, strides, data); ctypes lets other threads run meanwhile.

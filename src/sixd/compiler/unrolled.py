@@ -1,11 +1,12 @@
-"""Unrolled kernels: their code is written out body by body, with the robot's numbers as constants."""
+"""Unrolled kernels: their program is written out body by body, with the robot's numbers as constants."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from math import inf
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from sixd.algorithms.algorithm import is_algorithm
 from sixd.backends.llvm.emit import emit_batches, emit_first, emit_float32
@@ -24,7 +25,39 @@ from sixd.ir.passes import fuse
 from sixd.model import ModelTree
 from sixd.runtime.results import flat, parts
 
-__all__ = ["compile_unrolled", "find_unrolled", "record_unrolled"]
+__all__ = [
+    "UNROLLED",
+    "Modules",
+    "Style",
+    "build_kernel",
+    "compile_unrolled",
+    "find_kernel",
+    "pieces_of",
+    "record_unrolled",
+    "recording_of",
+    "unrolled_key",
+]
+
+#: Makes the LLVM modules of a program: of the number of lanes, a function to report progress to, and ``emit``.
+Modules = Callable[..., Iterable[str]]
+
+
+class Style(NamedTuple):
+    """A way to run a program that is written out: as code of its own, or from a tape (`sixd.compiler.taped`)."""
+
+    name: str
+    #: Makes a kernel of this style; a pickle of the kernel calls it.
+    make: Callable[[Request], Kernel]
+    #: Prepares a program: gives the function that makes its LLVM modules.
+    modules: Callable[[Program], Modules]
+
+
+class Recording(NamedTuple):
+    """A program, how many nodes were recorded for it (some of which it does not need), and the seconds that took."""
+
+    program: Program
+    nodes: int
+    seconds: float
 
 
 def compile_unrolled(request: Request, limit: float = inf) -> Kernel:
@@ -32,11 +65,11 @@ def compile_unrolled(request: Request, limit: float = inf) -> Kernel:
 
     The limit holds for code from the cache too: what runs does not depend on what was compiled before.
     """
-    found = find_unrolled(request)
-    if found is not None:
-        if found.code.module.note["recorded"] > limit:
-            raise TooLargeError(f"the recording has more than {limit:.0f} nodes")
-        return found
+    return find_kernel(request, UNROLLED, limit) or build_kernel(request, UNROLLED, recording_of(request, limit))
+
+
+def recording_of(request: Request, limit: float = inf) -> Recording:
+    """Record a function, and show the progress of it."""
     start, nodes = perf_counter(), 0
     with Progress() as progress:
 
@@ -46,40 +79,53 @@ def compile_unrolled(request: Request, limit: float = inf) -> Kernel:
             progress(f"recording {request.name}, {n} nodes")
 
         program = record_unrolled(request, limit, report)
-        recorded = perf_counter()
-        key = unrolled_key(request) or program.fingerprint
-        note = {
-            "title": request.label(f"{request.model.name} unrolled"),
-            "inputs": [(p.name, p.shape, p.finite) for p in program.inputs],
-            "outputs": [(p.name, p.shape, p.finite) for p in program.outputs],
-            "operations": program.operations,
-            "recorded": nodes,
-        }
-        module = build_code(request.name, program, _assembly(program, emit_first), key, note, progress)
-    times = {"record": recorded - start, "load" if module.cached else "compile": perf_counter() - recorded}
-    return _unrolled_kernel(request, key, module, times, lambda: program)
+    return Recording(program, nodes, perf_counter() - start)
 
 
-def find_unrolled(request: Request) -> Kernel | None:
-    """The kernel, if the cache has its code and it can be found without recording the function; else None."""
-    key = unrolled_key(request)
+def build_kernel(request: Request, style: Style, recording: Recording) -> Kernel:
+    """The kernel of a recording. If it was recorded before, its code is in the cache, and is not made again."""
+    start, program = perf_counter(), recording.program
+    key = unrolled_key(request, style.name) or f"{style.name} {program.fingerprint}"
+    note = {
+        "title": request.label(f"{request.model.name} {style.name}"),
+        "inputs": [(p.name, p.shape, p.finite) for p in program.inputs],
+        "outputs": [(p.name, p.shape, p.finite) for p in program.outputs],
+        "operations": program.operations,
+        "recorded": recording.nodes,
+    }
+    modules = cache(lambda: style.modules(program))
+    with Progress() as progress:
+        module = build_code(request.name, program, _text(modules, emit_first), key, note, progress)
+    times = {"record": recording.seconds, "load" if module.cached else "compile": perf_counter() - start}
+    return _kernel(request, style, key, module, times, lambda: program, modules)
+
+
+def find_kernel(request: Request, style: Style, limit: float = inf, above: int = 0) -> Kernel | None:
+    """The kernel, if the cache has its code and it can be found without recording the function; else None.
+
+    It is None, too, if its program has no more nodes than ``above``. `TooLargeError` if it has more than the limit.
+    """
+    key = unrolled_key(request, style.name)
     if key is None:
         return None
     start = perf_counter()
     module = find_code(key)
-    if module is None:
+    if module is None or module.note["recorded"] <= above:
         return None
+    if module.note["recorded"] > limit:
+        raise TooLargeError(f"the recording has more than {limit:.0f} nodes")
     times, kept = {"load": perf_counter() - start}, request.apart()
-    return _unrolled_kernel(request, key, module, times, lambda: record_unrolled(kept))
+    program = cache(lambda: record_unrolled(kept))
+    return _kernel(request, style, key, module, times, program, cache(lambda: style.modules(program())))
 
 
-def unrolled_key(request: Request) -> str | None:
+def unrolled_key(request: Request, kind: str = "unrolled") -> str | None:
     """The key of the code in the cache, from names and numbers; None if only a recording tells what is computed."""
     if not request.known_by_name():
         return None
     values = sorted(request.fixed.items())
     fixed = [(k, *request.kind_of(k), x.components() if hasattr(x, "components") else x) for k, x in values]
-    return request.key("unrolled", request.model.fingerprint, fixed)
+    return request.key(kind, request.model.fingerprint, fixed)
 
 
 def record_unrolled(request: Request, limit: float = inf, report: Callable[[int], None] | None = None) -> Program:
@@ -100,25 +146,27 @@ def record_unrolled(request: Request, limit: float = inf, report: Callable[[int]
     return trace(run, ports, request.name, limit, report)
 
 
-def _assembly(program: Program, emit: Callable[..., str]) -> Callable[[int, Callable[[float], None]], Iterator[str]]:
-    """The argument ``text`` of `build_code`: makes the modules of a program, with fused multiply-adds, by ``emit``."""
-
-    def modules(width: int, report: Callable[[float], None]) -> Iterator[str]:
-        return emit_modules(fuse(program), width, emit, report)
-
-    return modules
+def _text(modules: Callable[[], Modules], emit: Callable[..., str]) -> Modules:
+    """The argument ``text`` of `build_code`: makes the modules around what ``emit`` makes."""
+    return lambda width, report: modules()(width, report, emit)
 
 
-def _unrolled_kernel(
-    request: Request, key: str, module: Any, times: dict[str, float], program: Callable[[], Program]
+def _kernel(
+    request: Request,
+    style: Style,
+    key: str,
+    module: Any,
+    times: dict[str, float],
+    program: Callable[[], Program],
+    modules: Callable[[], Modules],
 ) -> Kernel:
     """The kernel that runs a module.
 
     NumPy keeps the kernel's code alive in a way that Python's garbage collector cannot see. A user's function may refer
     to the kernel. If the code kept the request, and with it that function, the cycle would never be freed. So the code
-    keeps ``program`` only. The kernel's origin has the request too, but the collector can see that.
+    keeps ``program`` and ``modules`` only. The kernel's origin has the request too, but the collector can see that.
     """
-    note, name, label = module.note, request.name, request.label(f"{request.model.name} unrolled")
+    note, name, label = module.note, request.name, module.note["title"]
     inputs, outputs = (tuple(Port(n, tuple(s), f) for n, s, f in note[side]) for side in ("inputs", "outputs"))
 
     def inner_loop(kind: str, emit: Callable[..., str], size: int) -> InnerLoop:
@@ -128,7 +176,7 @@ def _unrolled_kernel(
         if loop is None:
             recorded, about = program(), {"title": f"{label} {kind}"}
             with Progress() as progress:
-                loop = build_code(name, recorded, _assembly(recorded, emit), part, about, progress, size)
+                loop = build_code(name, recorded, _text(modules, emit), part, about, progress, size)
         times[kind] = perf_counter() - start
         return InnerLoop(loop.address("loop"), owner=loop)
 
@@ -139,6 +187,19 @@ def _unrolled_kernel(
     if not in_main_interpreter():
         batches.make_now()
     module.batches = batches  # the module's loop is a stub, which needs this as long as it lives
-    operations, words = note["operations"], batches.words
-    code = Code(name, inputs, outputs, operations, lanes(), module, times, program, float32, words=words)
-    return Kernel(code, Origin.of(compile_unrolled, request))
+    operations, words, kind = note["operations"], batches.words, style.name
+    code = Code(name, inputs, outputs, operations, lanes(), module, times, program, float32, words=words, kind=kind)
+    return Kernel(code, Origin.of(style.make, request))
+
+
+def pieces_of(program: Program) -> Modules:
+    """Code of the program's own, with fused multiply-adds, in pieces if it is large."""
+
+    def modules(width: int, report: Callable[[float], None], emit: Callable[..., str]) -> Iterator[str]:
+        return emit_modules(fuse(program), width, emit, report)
+
+    return modules
+
+
+#: Code of the program's own: the fastest.
+UNROLLED = Style("unrolled", compile_unrolled, pieces_of)

@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 Array = NDArray[Any]
-#: The most operations that code of second derivatives may have, by estimate. Talos has 420,000, compiled in a minute.
+#: The most operations that second derivatives may have, by estimate. Talos has 420,000, which run from a tape.
 LARGEST = 1_000_000
 #: The most nodes of one kernel of those of forward dynamics. An arm with seven joints has 66,000, compiled in seconds.
 LARGEST_FORWARD = 100_000

@@ -74,6 +74,13 @@ class Module:
         self.constants.append(f"{name} = internal constant {ArrayType(kind, len(numbers))(numbers).typed}")
         return Value(kind.as_pointer(), name)
 
+    def constant_data(self, kind: Type, data: bytes) -> Value:
+        """Add constants as they are in memory; the address of the first. LLVM reads many of them faster that way."""
+        name = f"@constant.{len(self.constants)}"
+        text = data.hex("\\")
+        self.constants.append(f'{name} = internal constant [{len(data)} x i8] c"\\{text}", align 64')
+        return Value(kind.as_pointer(), name)
+
 
 class Argument(Value):
     """An argument of a function, with attributes such as "noalias"."""

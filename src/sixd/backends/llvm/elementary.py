@@ -49,6 +49,11 @@ class Lanes:
                 x = float(np.float32(x))
         return self.type.splat(x)
 
+    def spread(self, x: Any) -> Any:
+        """A number that is known at run time, in every lane."""
+        one = self.builder.insert_element(self.type(ir.Undefined), x, I32(0))
+        return self.builder.shuffle_vector(one, one, ir.VectorType(I32, self.width).splat(0))
+
     def integer(self, x: int) -> Any:
         return self.bits.splat(x)
 

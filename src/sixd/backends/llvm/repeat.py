@@ -25,7 +25,7 @@ from sixd.backends.llvm.gufunc_loop import (
     release,
     reserve,
 )
-from sixd.backends.llvm.pieces import copy_vectors, read_port
+from sixd.backends.llvm.slots import copy_vectors, read_port
 from sixd.ir import Port, Program, Repeated
 
 __all__ = ["COUNT", "EVERY", "STEPS", "emit_rollout"]

@@ -141,7 +141,7 @@ class _Body:
         if node.op == "table":
             columns = self.program.columns
             place = b.add(b.mul(args[0], I64(len(columns))), I64(columns.index(node.attr)))
-            return _spread(self.lanes, b.load(b.gep(self.numbers, [place])))
+            return self.lanes.spread(b.load(b.gep(self.numbers, [place])))
         if node.op == "get":
             return self.load(self.place(node.attr, args))
         if node.op == "put":
@@ -274,10 +274,3 @@ class _Body:
             self.region(region)
             b.branch(after)
         b.position_at_end(after)
-
-
-def _spread(lanes: Lanes, x: Any) -> Any:
-    """The same number in every lane."""
-    b, i32 = lanes.builder, ir.IntType(32)
-    one = b.insert_element(lanes.type(ir.Undefined), x, i32(0))
-    return b.shuffle_vector(one, one, ir.VectorType(i32, lanes.width).splat(0))

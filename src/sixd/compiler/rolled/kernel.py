@@ -108,6 +108,7 @@ def compile_rolled(request: Request) -> Kernel:
         lambda: _rolled_float32(name, key, times, shared, table, record),
         table,
         words_of(header, table),
+        "rolled",
     )
     return Kernel(code, Origin.of(compile_rolled, request))
 
