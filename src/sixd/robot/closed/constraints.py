@@ -9,11 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixd import algorithms, given
-from sixd.compiler.compile import LARGE
 from sixd.errors import ArgumentError, ShapeError
-from sixd.robot.closed import large
 from sixd.robot.closed.refused import Refusals
-from sixd.robot.evaluator import Method, fill
+from sixd.robot.evaluator import Method
 from sixd.runtime.batches import as_batch
 
 __all__ = ["ConstraintMethods", "Targets"]
@@ -34,8 +32,6 @@ class ConstraintMethods(Refusals):
 
     ``targets`` maps names of constraints that prescribe a motion to arrays (..., 3) of position, velocity and
     acceleration, or (..., rows, 3) if such a constraint has several rows. Without it they hold still.
-
-    For robots that are too large for straight code, the rows are computed by NumPy from kernels of the tree.
     """
 
     def rows(self, constraint: str) -> slice:
@@ -52,11 +48,7 @@ class ConstraintMethods(Refusals):
 
     def constraint_jacobian(self, q: ArrayLike, *, out: Array | None = None) -> Array:
         """L = phi', (..., rows, nv), with L qd = 0 for velocities that keep the constraints. FO00 (17), (18)."""
-        code = self._code.get(_JACOBIAN) or self._direct(algorithms.constraint_jacobian, LARGE)
-        if code is not None:
-            return code(q, out=out)
-        L = large.constraint_jacobian(self, self._array("q", q))
-        return L if out is None else fill(out, L)
+        return (self._code.get(_JACOBIAN) or self._whole(algorithms.constraint_jacobian))(q, out=out)
 
     def constraint_bias(
         self, q: ArrayLike, qd: ArrayLike, targets: Targets = None, *, out: Array | None = None
@@ -71,39 +63,28 @@ class ConstraintMethods(Refusals):
 
     def _error(self, q: ArrayLike, goals: Array | None, out: Array | None = None) -> Array:
         """phi(q), for targets of all rows."""
-        code = self._with_goals(algorithms.constraint_error, goals)
-        if code is not None:
-            return code(q, *(() if goals is None else (goals,)), out=out)
-        phi = large.constraint_error(self, self._array("q", q), goals)
-        return phi if out is None else fill(out, phi)
+        more = {} if goals is None else {"targets": goals}
+        return self._whole(algorithms.constraint_error, more)(q, *more.values(), out=out)
 
     def _bias(self, q: ArrayLike, qd: ArrayLike, goals: Array | None, out: Array | None = None) -> Array:
         """c(q, qd), for targets of all rows."""
-        code = self._with_goals(algorithms.constraint_bias, goals)
-        if code is not None:
-            return code(q, qd, *(() if goals is None else (goals,)), out=out)
-        c = large.constraint_bias(self, self._array("q", q), self._array("qd", qd), goals)
-        return c if out is None else fill(out, c)
+        more = {} if goals is None else {"targets": goals}
+        return self._whole(algorithms.constraint_bias, more)(q, qd, *more.values(), out=out)
 
     def _subspaces(self, q: ArrayLike) -> Array:
         """T^T of all constraints, (..., rows, 6)."""
-        code = self._direct(algorithms.constraint_subspaces, LARGE)
-        return large.constraint_subspaces(self, self._array("q", q)) if code is None else code(q)
+        return self._whole(algorithms.constraint_subspaces)(q)
 
     def _shapes(self, more: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
         """The shapes of external forces by body and of targets, as far as they are among further arguments."""
         known: dict[str, tuple[int, ...]] = {"f_ext": (self.n_bodies, 6), "targets": (self.n_targets, 3)}
         return {name: known[name] for name in more}
 
-    def _whole(self, algorithm: Any, more: Mapping[str, Any]) -> Method:
+    def _whole(self, algorithm: Any, more: Mapping[str, Any] | None = None) -> Method:
         """The method of an algorithm with further arguments, as one kernel whatever its size."""
-        shapes = self._shapes(more)
+        shapes = self._shapes(more or {})
         key = (algorithm, "direct", *shapes)
         return self._code.get(key) or self._code.add(key, algorithm, {}, shapes or None)
-
-    def _with_goals(self, algorithm: Any, goals: Array | None) -> Method | None:
-        """The method of an algorithm whose last argument are targets; None if straight code would be too large."""
-        return self._direct(algorithm, LARGE, None if goals is None else {"targets": (self.n_targets, 3)})
 
     def _array(self, name: str, value: Any) -> Array:
         """An argument of NumPy's methods: positions have nq entries, all others nv."""

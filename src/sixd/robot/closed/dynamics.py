@@ -12,7 +12,6 @@ from sixd import algorithms, given
 from sixd.errors import ArgumentError, ModelError
 from sixd.robot.closed import lapack
 from sixd.robot.closed.constraints import Targets
-from sixd.robot.closed.large import target_of
 from sixd.robot.closed.mobility import MobilityMethods
 from sixd.robot.dynamics import DIRECT
 from sixd.robot.evaluator import BODY, EXPRESSIONS, Method, fill
@@ -172,7 +171,8 @@ class ClosedDynamicsMethods(MobilityMethods):
         for k in self.closures:
             alpha, beta = k.constraint.stabilisation
             if alpha or beta:
-                rate = (L[..., k.rows, :] @ qd[..., None])[..., 0] - target_of(k, goals, 1)
+                wanted = 0.0 if goals is None or not k.constraint.driven else goals[..., k.targets, 1]
+                rate = (L[..., k.rows, :] @ qd[..., None])[..., 0] - wanted
                 phi = self._error(q, goals)[..., k.rows]
                 c[..., k.rows] = c[..., k.rows] - 2.0 * alpha * rate - beta * beta * phi
         tolerances = [k.constraint.rank_tolerance for k in self.closures for _ in range(k.constraint.rows)]

@@ -24,13 +24,7 @@ class Dense(NamedTuple):
     tolerances: Array
 
 
-class Solution(NamedTuple):
-    qdd: Array
-    multipliers: Array
-    rank: Array
-
-
-def by_schur(e: Dense) -> Solution:
+def by_schur(e: Dense) -> Array:
     """FO00 (21): eigenvalues of A = L H^-1 L^T, scaled to ones on its diagonal, that are too small count as zero."""
     HL = np.linalg.solve(e.H, np.concatenate([_T(e.L), e.u[..., None]], axis=-1))
     free, HL = HL[..., -1], HL[..., :-1]
@@ -42,7 +36,7 @@ def by_schur(e: Dense) -> Solution:
     inverse = np.where(kept, 1.0 / np.where(kept, values, 1.0), 0.0)
     right = scale * (e.c - _times(e.L, free))
     lam = scale * _times(vectors, inverse * _times(_T(vectors), right))
-    return Solution(free + _times(HL, lam), lam, kept.sum(axis=-1).astype(float))
+    return free + _times(HL, lam)
 
 
 def by_kkt(e: Dense) -> Array:
@@ -106,7 +100,7 @@ def _times(A: Array, x: Array) -> Array:
 
 
 METHODS: dict[str, Callable[[Dense], Array]] = {
-    "schur": lambda e: by_schur(e).qdd,
+    "schur": by_schur,
     "kkt": by_kkt,
     "nullspace": by_nullspace,
 }
