@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 import sixd
+from sixd.compiler.taped import compile_taped
 from sixd.joints import JOINTS
 from sixd.model.random import random_tree
 from tests.algorithms.calls import ALGORITHMS, TASKS, compile_algorithm, state, suited
@@ -70,7 +71,7 @@ def run(seconds: float, seed: int, cases: int | None = None) -> dict[str, int]:
 
 
 def _kernel(rng: np.random.Generator) -> tuple[str, sixd.Kernel | None, sixd.Robot]:
-    """A kernel of a random algorithm for a random robot; None where the algorithm cannot be rolled."""
+    """A kernel of a random algorithm and kind for a random robot; None where the algorithm cannot be rolled."""
     name = str(
         rng.choice([name for name in ALGORITHMS if name not in TASKS])
     )  # near singular positions no digits agree
@@ -80,7 +81,10 @@ def _kernel(rng: np.random.Generator) -> tuple[str, sixd.Kernel | None, sixd.Rob
     tree = random_tree(int(rng.integers(1, 6)), int(rng.integers(1 << 30)), joints=kinds, rotors=True, passive=True)
     robot = suited(name, sixd.Robot.of(tree))
     try:
-        return name, compile_algorithm(name, robot, rolled=rolled), robot
+        kernel = compile_algorithm(name, robot, rolled=rolled)
+        if not rolled and rng.random() < 0.4:
+            kernel = compile_taped(kernel.origin.request)
+        return name, kernel, robot
     except sixd.SixdError:
         return name, None, robot
 
