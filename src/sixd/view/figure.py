@@ -12,7 +12,7 @@ from sixd.view.extras import optional
 from sixd.view.layers import Item
 from sixd.view.meshes.reduce import reduced
 from sixd.view.registry import Renderer, register
-from sixd.view.scene import FORCES, Scene
+from sixd.view.scene import FORCES, Scene, summary
 
 __all__ = ["MATPLOTLIB", "axes_for", "draw_scene", "fit", "forces_on", "solids_on"]
 
@@ -40,9 +40,7 @@ def draw_scene(scene: Scene, ax: Any) -> None:
     solids_on(ax, scene, poses)
     forces_on(ax, scene, 0)
     fit(ax, *scene.bounds(scene.playback.q[0]))
-    model = scene.model
-    bodies = "body" if model.n_bodies == 1 else "bodies"
-    ax.set_title(f"{scene.title}\n{model.n_bodies} {bodies}, {model.nv} dof, {model.mass:.3g} kg", fontsize=10)
+    ax.set_title(f"{scene.title}\n{summary(scene.model)}", fontsize=10)
 
 
 def fit(ax: Any, low: Array, high: Array) -> None:

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from functools import partial
+from math import floor, log10
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,12 @@ from sixd.errors import ArgumentError
 from sixd.runtime.batches import as_batch
 from sixd.spatial import Vector
 from sixd.view.extras import optional
+from sixd.view.live_plots import LivePlots
 from sixd.view.live_scene import LiveScene
-from sixd.view.page_robot import controls
 from sixd.view.playback import interpolated
 from sixd.view.registry import Renderer, register
 from sixd.view.scene import Scene
+from sixd.view.sliders import controls
 
 __all__ = ["VISER", "LiveView", "open_live"]
 
@@ -63,10 +65,12 @@ class LiveView:
         self._rest, self._steps = self._q.copy(), dict[int, Array]()
         self._ended, self._playing = threading.Event(), threading.Event()
         self._thread: threading.Thread | None = None
-        self._controls = controls(scene.model)
+        self._controls = controls(scene.model, scene.playback.q)
         self._switches()
         play = self._player()
-        self._sliders = [self._slider(control) for control in self._controls]
+        self._plots = LivePlots(scene, server.gui)
+        with server.gui.add_folder("joints"):
+            self._sliders = [self._slider(control) for control in self._controls]
         self._draw()
         if play is not None:
             self._thread = threading.Thread(target=play, daemon=True, name="sixd-view")
@@ -137,7 +141,7 @@ class LiveView:
         low, high = control["lower"], control["upper"]
         first = float(self._q[control["k"]]) if control["kind"] == "q" else 0.0
         label = f"{control['label']}, {control['unit']}"
-        step = (high - low) / 1000.0 or 1e-3
+        step = 10.0 ** floor(log10((high - low) / 1000.0 or 1e-3))  # a number of few digits
         slider = self.server.gui.add_slider(label, low, max(high, low + step), step, min(max(first, low), high))
 
         def slid(event: Any) -> None:
@@ -183,9 +187,11 @@ class LiveView:
         scrub.on_update(scrubbed)
         return partial(self._play, scrub, speed)
 
-    def _go(self, t: float) -> None:
+    def _go(self, t: float, playing: bool = False) -> None:
+        """Show the motion at a time."""
         self._move(interpolated(self.scene.model, self.scene.playback, t))
         self._drawn.forces(t)
+        self._plots.mark(t, playing)
 
     def _play(self, scrub: Any, speed: Any) -> None:
         """Runs in a thread of its own until the page is closed."""
@@ -201,7 +207,7 @@ class LiveView:
             t = min(float(scrub.value) + (now - before) * float(speed.value.split()[0]), last)
             before = now
             scrub.value = t
-            self._go(t)
+            self._go(t, playing=t < last)
             if t >= last:
                 self._playing.clear()
             time.sleep(1.0 / RATE)

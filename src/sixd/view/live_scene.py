@@ -43,7 +43,8 @@ class LiveScene:
             section_size=10.0 * step,
             position=(0.0, 0.0, stage.ground),
         )
-        server.initial_camera.position, server.initial_camera.look_at = stage.eye(), tuple(stage.target)
+        eye = server.initial_camera
+        eye.position, eye.look_at, eye.fov = stage.eye(), tuple(stage.target), stage.field
         names = [*(body.name for body in scene.model.body_list), "centre of mass"]
         self.frames = [server.scene.add_frame(f"/robot/{k}", show_axes=False) for k in range(len(names))]
         self.solids: dict[str, list[Any]] = {layer.name: [] for layer in scene.layers}

@@ -6,6 +6,7 @@ from typing import Any
 
 from sixd.model import Model
 from sixd.view.extras import optional
+from sixd.view.scene import summary
 
 __all__ = ["draw_tree", "places"]
 
@@ -54,6 +55,6 @@ def draw_tree(model: Model, ax: Any = None) -> Any:
         ax.annotate(words, (x, y), fontsize=7.5, ha="center", va="center", bbox=box, zorder=2)
     ax.set_xlim(-0.5, wide - 0.4)
     ax.set_ylim(-high + 0.4, 0.6)
-    ax.set_title(f"{model.name or 'robot'}: {model.n_bodies} bodies, {model.nv} degrees of freedom", fontsize=10)
+    ax.set_title(f"{model.name or 'robot'}: {summary(model)}", fontsize=10)
     ax.set_axis_off()
     return ax
