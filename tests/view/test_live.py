@@ -93,7 +93,7 @@ def test_a_line_at_the_present_time_moves_along_the_curves():
     try:
         plot, *_, last = shown._plots.plots
         for now in (0.0, 0.7305, 1.0, 2.0):
-            shown._go(now)
+            shown.seek(now)
             times, sine, before, after, line = plot.plot.data
             assert len(times) == 302
             assert (np.diff(times) >= 0.0).all()
@@ -111,10 +111,25 @@ def test_a_line_at_the_present_time_moves_along_the_curves():
         shown.stop()
 
 
-def test_one_position_has_no_curves():
+def test_one_position_has_no_curves_and_no_time():
     shown = gallery.pendulum().show(curves={"a": [1.0]}, port=8933)
     assert shown._plots.plots == []
+    with pytest.raises(sixd.ArgumentError, match="without times"):
+        shown.seek(1.0)
     shown.stop()
+
+
+def test_times_and_forces_that_are_none(dog):
+    dog.seek(0.25)
+    assert (place(dog)[2], dog._scrub.value, len(dog._drawn.arrows.points)) == (0.25, 0.25, 1)
+    dog.scene.playback.forces[5] = 0.0
+    dog.seek(0.5)
+    assert len(dog._drawn.arrows.points) == 0  # no arrow, not one of no length
+    dog.seek(9.0)
+    assert place(dog)[2] == 1.0
+    for wrong in (np.nan, "now", None):
+        with pytest.raises(sixd.SixdError):
+            dog.seek(wrong)
 
 
 @needs_chromium
@@ -125,7 +140,7 @@ def test_curves_on_the_page(browser, dog):
         settled = "new Promise(r => setTimeout(() => requestAnimationFrame(r), 500))"
         page.run(settled)
         first = page.pixels(".uplot")
-        dog._go(0.5)
+        dog.seek(0.5)
         page.wait("Object.values(__viserTestpoints.uplots)[0].chart.data[0].includes(0.5)")
         page.run(settled)
         moved = np.abs(first - page.pixels(".uplot")).max(axis=-1) > 25

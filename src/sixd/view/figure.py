@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 #: second.
 TRIANGLES, LEAST = 40_000, 300
 #: How much of the axes a box takes; of 1.1, it would touch their edges.
-ROOM = 0.95
+ROOM = 0.87
 LIGHT = np.array([0.3, -0.45, 0.84])
 FORCE = "#d41f5a"
 
@@ -42,7 +42,7 @@ def draw_scene(scene: Scene, ax: Any) -> None:
     solids_on(ax, shown_items(scene), scene.poses(scene.playback.q[0]))
     forces_on(ax, scene, 0)
     fit(ax, *scene.bounds(scene.playback.q[0]))
-    ax.set_title(f"{scene.title}\n{summary(scene.model)}", fontsize=10)
+    ax.set_title(f"{scene.title}\n{summary(scene.model)}", fontsize=9)
 
 
 def fit(ax: Any, low: Array, high: Array) -> None:

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from functools import partial
-from math import floor, log10
+from math import floor, isnan, log10
 from typing import Any
 
 import numpy as np
@@ -65,6 +65,7 @@ class LiveView:
         self._rest, self._steps = self._q.copy(), dict[int, Array]()
         self._ended, self._playing = threading.Event(), threading.Event()
         self._thread: threading.Thread | None = None
+        self._scrub: Any = None  # the slider of the time; None for one position
         self._controls = controls(scene.model, scene.playback.q)
         self._switches()
         play = self._player()
@@ -94,6 +95,19 @@ class LiveView:
             raise ArgumentError(f"q must be one position ({self.scene.model.nq},) of finite numbers")
         self._playing.clear()
         self._move(array)
+
+    def seek(self, t: float) -> None:
+        """Show the motion at a time, s, and let it rest there."""
+        show = self.scene.playback
+        if self._scrub is None:
+            raise ArgumentError("one position is shown, without times: update(q) moves it")
+        moment = given.number(t, "t")
+        if isnan(moment):
+            raise ArgumentError("t must be a time, s, not NaN")
+        moment = min(max(moment, float(show.t[0])), float(show.t[-1]))
+        self._playing.clear()
+        self._scrub.value = moment
+        self._go(moment)
 
     def wait(self) -> None:
         """Wait until `stop` is called in another thread, or Ctrl-C is pressed."""
@@ -172,7 +186,7 @@ class LiveView:
         with gui.add_folder("time"):
             button = gui.add_button("play / pause")
             first, last = float(show.t[0]), float(show.t[-1])
-            scrub = gui.add_slider("time, s", first, last, (last - first) / 2000.0, first)
+            self._scrub = scrub = gui.add_slider("time, s", first, last, (last - first) / 2000.0, first)
             speed = gui.add_dropdown("speed", SPEEDS, initial_value="1 x")
 
         def pressed(_: Any) -> None:
@@ -185,7 +199,7 @@ class LiveView:
 
         button.on_click(pressed)
         scrub.on_update(scrubbed)
-        return partial(self._play, scrub, speed)
+        return partial(self._play, speed)
 
     def _go(self, t: float, playing: bool = False) -> None:
         """Show the motion at a time."""
@@ -193,8 +207,9 @@ class LiveView:
         self._drawn.forces(t)
         self._plots.mark(t, playing)
 
-    def _play(self, scrub: Any, speed: Any) -> None:
+    def _play(self, speed: Any) -> None:
         """Runs in a thread of its own until the page is closed."""
+        scrub = self._scrub
         before, first, last = time.monotonic(), float(self.scene.playback.t[0]), float(self.scene.playback.t[-1])
         while not self._ended.is_set():
             if not self._playing.is_set():

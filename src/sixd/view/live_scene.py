@@ -102,13 +102,14 @@ class LiveScene:
         if self.scene.force_scale == 0.0:
             return
         k = max(int(np.searchsorted(show.t, t, side="right")) - 1, 0)
-        ends = show.points[k] + show.forces[k] * self.scene.force_scale
         if self.arrows is not None:
             self.arrows.remove()
+        acts = np.linalg.norm(show.forces[k], axis=-1) * self.scene.force_scale > 1e-6 * self.scene.length
+        starts, forces = show.points[k][acts], show.forces[k][acts]
         thick = 0.008 * self.scene.length
         self.arrows = self.server.scene.add_arrows(
             "/forces",
-            np.stack([show.points[k], ends], axis=1).astype(np.float32),
+            np.stack([starts, starts + forces * self.scene.force_scale], axis=1).astype(np.float32),
             RED,
             shaft_radius=thick,
             head_radius=2.6 * thick,
