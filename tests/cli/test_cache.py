@@ -1,5 +1,6 @@
 """``sixd cache``, and how errors of any command end."""
 
+import json
 import os
 import re
 import subprocess
@@ -53,6 +54,19 @@ def test_list(capsys, folder):
     assert [line.split(maxsplit=4)[4] for line in rest] == [f"rnea arm {k}" for k in range(3)]  # the newest first
     assert [" ".join(line.split()[2:4]) for line in rest] == ["5 s", "2 h", "4 h"]
     assert [" ".join(line.split()[:2]) for line in rest] == ["100 kB", "200 kB", "300 kB"]
+
+
+def test_list_as_json(capsys, folder):
+    fill(folder, 100_000, 200_000)
+    assert main(["cache", "--json", "list", "arm 1"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["directory"], found["limit"]) == (str(folder), 500_000_000)
+    (entry,) = found["entries"]
+    assert (entry["title"], entry["bytes"] // 1000, entry["unused"] // 3600) == ("rnea arm 1", 200, 2)
+    assert main(["cache", "clear", "--json"]) == 2
+    assert "--json is for the list" in capsys.readouterr().err
+    assert main(["cache"]) == 0
+    assert "2 entries" in capsys.readouterr().out  # nothing was cleared
 
 
 def test_files_of_others_are_not_listed(capsys, folder):

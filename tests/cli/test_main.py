@@ -1,17 +1,20 @@
 """The command ``sixd`` itself: help, wrong use, warnings, start."""
 
+import json
 import re
 import subprocess
 import sys
 import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import sixd
 from sixd.cli import COMMANDS
 from sixd.cli.command import Command, register
 from sixd.cli.main import main
+from sixd.cli.robots import print_json
 
 
 def ended(argv):
@@ -53,6 +56,25 @@ def test_a_command_of_ones_own(capsys):
 def test_wrong_use(capsys, argv):
     assert ended(argv) == 2
     assert "nonsense" in capsys.readouterr().err
+
+
+def test_unknown_options_are_told_by_the_command_that_was_meant(capsys):
+    assert ended(["view", "arm.urdf", "--motions", "run.csv"]) == 2
+    assert capsys.readouterr().err == (
+        "sixd view: unrecognized arguments: --motions run.csv; did you mean --motion? (sixd view --help tells more)\n"
+    )
+    assert ended(["cache", "list", "rnea", "more"]) == 2
+    assert capsys.readouterr().err == "sixd cache: unrecognized arguments: more (sixd cache --help tells more)\n"
+
+
+def test_json_has_plain_arrays_in_a_line(capsys):
+    value = {"a": np.eye(2), "b": {"names": ["x", 'y"'], "no": []}, "c": [{"n": np.nan}, {}], "d": {}}
+    print_json(value)
+    said = capsys.readouterr().out
+    read = {"a": [[1.0, 0.0], [0.0, 1.0]], "b": {"names": ["x", 'y"'], "no": []}, "c": [{"n": None}, {}], "d": {}}
+    assert json.loads(said) == read
+    assert '  "a": [\n    [1.0, 0.0],\n    [0.0, 1.0]\n  ],\n' in said
+    assert '    "names": ["x", "y\\""],\n' in said
 
 
 def test_no_command(capsys):

@@ -126,6 +126,8 @@ def test_exit_codes_of_check(capsys, written):
     code, _, err = ran(capsys, "check", "nowhere.urdf")
     assert (code, err) == (2, "sixd: nowhere.urdf: it cannot be read: No such file or directory\n")
     assert ran(capsys, "check", "examples")[0] == 2
+    code, out, err = ran(capsys, "check", "nowhere.urdf", odd, TWO_LINK)  # the others are checked
+    assert (code, err.count("\n"), out.count("---")) == (2, 1, 2)
 
 
 def test_check_as_json(capsys, written):

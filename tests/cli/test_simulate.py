@@ -184,7 +184,7 @@ def test_pages_and_plots(capsys, tmp_path):
         (["--record", "2000"], "--record 2000 keeps nothing of a run of 1000 steps"),
         (["--q", "1", "2", "3"], "--q needs 2 numbers (shoulder, elbow), not 3"),
         (["--qd", "elbo=2"], "did you mean 'elbow'?"),
-        (["--q", "nan", "0"], "q0 must be finite"),
+        (["--q", "nan", "0"], "--q must be finite"),
         (["--contact", "tol"], "no frame named 'tol'; did you mean 'tool'?"),
         (["--contact", "tool", "--friction", "-1"], "friction of rigid contact"),
         (["--contact", "tool", "--integrator", "rk4"], "use 'semi_implicit_euler'"),

@@ -116,7 +116,7 @@ def test_what_cannot_be_shown(capsys, tmp_path, argv, message):
         ("q_shoulder,q_elbow\n0,1\n", "a motion needs the time of each row"),
         ("t,q_shoulder,q_elbow\n", "no rows"),
         ("t,q_shoulder,q_elbow\n0,1,2\n0,1,2\n", "t must increase"),
-        ("t,q_shoulder,q_elbow\n0,1,\n", "is not finite"),
+        ("t,q_shoulder,q_elbow\n0,1,2\n1,1,\n", "run.csv: row 1, counted from 0, has numbers that are not finite"),
         ("", ""),
     ],
 )

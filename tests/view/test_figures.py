@@ -11,6 +11,7 @@ import pytest
 
 import sixd
 from sixd import ArgumentError, gallery, view
+from sixd.mechanisms import four_bar, stewart_platform
 from sixd.view.tree_figure import places
 
 mpl.use("Agg")
@@ -110,3 +111,37 @@ def test_missing_packages_are_named(module, call, extra, monkeypatch):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(ArgumentError, match=rf"needs {module.partition('.')[0]}.*pip install 'sixd\[{extra}\]'"):
         call(gallery.pendulum())
+
+
+def test_the_robot_fits_into_its_axes():
+    """What is drawn is as large as can be, and not cut off: long, flat and round robots."""
+    for robot, q in ((gallery.seven_axis_arm(), None), *((m.robot, m.q) for m in (four_bar(), stewart_platform()))):
+        drawn = (pixels(robot.plot(q)) < 200).any(axis=-1)
+        rows, columns = (np.flatnonzero(drawn.any(axis=k)) for k in (1, 0))
+        rows = rows[rows > 0.1 * len(drawn)]  # without the title
+        assert columns[0] > 2
+        assert columns[-1] < drawn.shape[1] - 3
+        assert rows[-1] < len(drawn) - 3
+        assert max(np.ptp(rows) / len(drawn), np.ptp(columns) / drawn.shape[1]) > 0.5
+
+
+def test_no_words_of_a_tree_overlap_and_loops_are_drawn():
+    coupled = stewart_platform().robot
+    for robot in (gallery.quadruped(), gallery.seven_axis_arm(), coupled):
+        ax = robot.plot_tree()
+        ax.figure.canvas.draw()
+        whole = ax.figure.bbox
+        boxes = [text.get_window_extent() for text in (*ax.texts, ax.title) if text.get_text()]
+        for k, box in enumerate(boxes):
+            assert whole.x0 <= box.x0 < box.x1 <= whole.x1
+            assert not any(box.overlaps(other) for other in boxes[:k]), ax.texts[k].get_text()
+    assert sum(text.arrow_patch is not None for text in ax.texts) == len(coupled.constraint_list)
+
+
+def test_plots_of_motions_name_their_lines_or_say_how(monkeypatch):
+    run = sixd.simulate(gallery.double_pendulum(), [0.1, 0.2], [0.0, 0.0], 0.01, dt=1e-3)
+    for joints, most, words in ((None, 20, ""), (None, 1, "2 coordinates:"), (["joint2"], 20, "joint2")):
+        monkeypatch.setattr("sixd.simulation.plots.MOST_NAMED", most)
+        legend = run.plot(joints=joints).axes[0].get_legend()
+        assert legend.get_title().get_text().startswith(words)
+        assert len(legend.get_texts()) == (0 if words else 2)

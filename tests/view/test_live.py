@@ -85,6 +85,69 @@ def test_addresses_that_are_not_ours_are_refused():
             gallery.pendulum().show(host=host, port=port)
 
 
+def test_a_line_at_the_present_time_moves_along_the_curves():
+    t = np.linspace(0.0, 2.0, 1001)
+    gap = np.where(np.abs(t - 1.0) < 0.2, np.nan, t)
+    curves = {"waves": {"sine": np.sin(t), "<gap>": gap}, "b": t, "c": t, "d, m": t}
+    shown = view.show(gallery.pendulum(), t, np.sin(t)[:, None], curves=curves, port=8932)
+    try:
+        plot, *_, last = shown._plots.plots
+        for now in (0.0, 0.7305, 1.0, 2.0):
+            shown.seek(now)
+            times, sine, before, after, line = plot.plot.data
+            assert len(times) == 302
+            assert (np.diff(times) >= 0.0).all()
+            assert times[np.isfinite(line)].tolist() == [now, now]
+            np.testing.assert_allclose(sine, np.sin(times), atol=1e-5)  # drawn with few samples
+            assert np.isfinite(before).tolist() == (times < 0.8).tolist()
+            assert np.isfinite(after).tolist() == (times > 1.2).tolist()
+            assert f"sine {np.sin(now):.3f}" in plot.legend.content
+        assert "&lt;gap&gt; 2.000" in plot.legend.content
+        assert [p.plot.visible for p in shown._plots.plots] == [True, True, True, False]
+        last.show(True)
+        assert last.plot.visible
+        assert last.legend.visible
+    finally:
+        shown.stop()
+
+
+def test_one_position_has_no_curves_and_no_time():
+    shown = gallery.pendulum().show(curves={"a": [1.0]}, port=8933)
+    assert shown._plots.plots == []
+    with pytest.raises(sixd.ArgumentError, match="without times"):
+        shown.seek(1.0)
+    shown.stop()
+
+
+def test_times_and_forces_that_are_none(dog):
+    dog.seek(0.25)
+    assert (place(dog)[2], dog._scrub.value, len(dog._drawn.arrows.points)) == (0.25, 0.25, 1)
+    dog.scene.playback.forces[5] = 0.0
+    dog.seek(0.5)
+    assert len(dog._drawn.arrows.points) == 0  # no arrow, not one of no length
+    dog.seek(9.0)
+    assert place(dog)[2] == 1.0
+    for wrong in (np.nan, "now", None):
+        with pytest.raises(sixd.SixdError):
+            dog.seek(wrong)
+
+
+@needs_chromium
+def test_curves_on_the_page(browser, dog):
+    with browser.page() as page:
+        wide = "document.querySelector('.uplot')?.getBoundingClientRect().width > 100"
+        page.open(dog.url, 1000, 1200, ready=f"{wide} && document.body.innerText.includes('FL_knee 0.0')")
+        settled = "new Promise(r => setTimeout(() => requestAnimationFrame(r), 500))"
+        page.run(settled)
+        first = page.pixels(".uplot")
+        dog.seek(0.5)
+        page.wait("Object.values(__viserTestpoints.uplots)[0].chart.data[0].includes(0.5)")
+        page.run(settled)
+        moved = np.abs(first - page.pixels(".uplot")).max(axis=-1) > 25
+        assert 0 < moved.any(axis=0).sum() < 8  # nothing but the line
+        assert page.run("Object.values(__viserTestpoints.uplots)[0].createCount") == 1  # not made anew: a zoom is kept
+
+
 @needs_chromium
 def test_the_page_loads(browser, dog):
     with browser.page() as page:

@@ -134,6 +134,46 @@ def test_forces_curves_and_names_are_shown_as_they_are(browser, pages):
 
 
 @needs_chromium
+def test_plots_are_switched_and_keys_work(browser, pages, tmp_path):
+    view.save_html(
+        tmp_path / "many.html", gallery.pendulum(), T, swing(gallery.pendulum()), curves=dict.fromkeys("abcd", T)
+    )
+    shown = "[...document.querySelectorAll('figure')].map(figure => !figure.hidden)"
+    key = "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {{key: '{}', bubbles: true}}))"
+    with browser.page() as page:
+        page.open((tmp_path / "many.html").as_uri())
+        assert page.run(shown) == [True, True, True, False]
+        page.drawn("document.querySelectorAll('#curves input').forEach(box => box.click())")
+        assert page.run(shown) == [False, False, False, True]
+        page.drawn("document.querySelectorAll('#curves input')[3].click()")
+        assert page.run("document.getElementById('plots').hidden")
+        page.drawn("document.activeElement.blur()" + ";" + key.format("End"))
+        assert page.run("document.querySelector('#time').textContent") == "2.000 s"
+        page.drawn(key.format("ArrowLeft"))
+        assert page.run("document.querySelector('#time').textContent") == "1.980 s"
+        before = page.pixels()
+        page.drawn("document.getElementById('scene').focus();" + key.format("ArrowUp"))  # of the picture: turns it
+        assert page.run("document.querySelector('#time').textContent") == "1.980 s"
+        assert changed(before, page.pixels()) > 0.001
+        page.drawn(key.format("0"))
+        assert changed(before, page.pixels()) < 0.001
+        page.set("#scrub", 0.0)
+        page.drawn("document.getElementById('scrub').focus();" + key.format(" "))  # on a slider too
+        assert page.run("document.getElementById('play').ariaLabel") == "pause"
+        assert page.complaints == []
+
+
+@needs_chromium
+def test_dark_pages(browser, pages):
+    with browser.page() as page:
+        page.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+        page.open((pages / "arm.html").as_uri())
+        for selector in ("#scene", "figure", "aside"):
+            assert np.median(page.pixels(selector)) < 90, selector
+        assert page.complaints == []
+
+
+@needs_chromium
 @pytest.mark.filterwarnings("ignore::sixd.ModelWarning")
 def test_meshes_of_a_real_robot(browser, tmp_path):
     robot = sixd.load(example_urdf("panda_description/panda"))

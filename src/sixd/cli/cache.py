@@ -12,7 +12,8 @@ from time import time
 
 from sixd.backends.llvm.cache import Cache, Entry, default_directory, size_limit
 from sixd.cli.command import Command, register
-from sixd.errors import SixdError
+from sixd.cli.robots import add_json, print_json
+from sixd.errors import ArgumentError, SixdError
 
 __all__ = ["CACHE", "arguments", "run"]
 
@@ -31,12 +32,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--unused", metavar="DAYS", type=float, default=0, help="only entries that were not used for so many days"
     )
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> None:
     directory = default_directory()
     if directory is None:
         raise SixdError("the cache is off: SIXD_CACHE says so")
+    if args.action != "list" and args.json:
+        raise ArgumentError(f"--json is for the list of entries: leave out {args.action}, or --json")
     if args.action == "dir":
         print(directory)
         return
@@ -45,6 +49,9 @@ def run(args: argparse.Namespace) -> None:
     chosen = [entry for entry in entries if args.name.lower() in entry.title.lower()]
     if args.action == "clear":
         print(f"{_count(cache.clear(chosen))} deleted from {directory}")
+    elif args.json:
+        rows = [{"title": e.title or e.name, "bytes": e.size, "unused": now - e.used} for e in chosen]
+        print_json({"directory": str(directory), "limit": size_limit(), "entries": rows})
     else:
         _list(directory, chosen, now)
 

@@ -4,12 +4,13 @@ The linter reads the data: inertias that no body can have, limits, units, singul
 algorithms with each other on random states of this very robot.
 
 Exit codes: 0, no errors (there may be warnings); 1, errors, or with --strict warnings, or a description that does not
-load; 2, a file that cannot be read.
+load; 2, a file that cannot be read (the others are checked).
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 from dataclasses import asdict
 from typing import Any
 
@@ -37,16 +38,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    reports = []
+    reports, unread = [], False
     for file in args.file:
-        _need(file)
+        try:
+            _need(file)
+        except FileError as error:
+            print(f"sixd: {error}", file=sys.stderr)
+            unread = True
+            continue
         reports.append((file, check(file, base=args.base)))
         if not args.json:
             _print(file, reports[-1][1], len(args.file) > 1)
     if args.json:
         print_json([_summary(file, report) for file, report in reports])
     severities = {finding.severity for _, report in reports for finding in report.findings}
-    return int("error" in severities or (args.strict and "warning" in severities))
+    return 2 if unread else int("error" in severities or (args.strict and "warning" in severities))
 
 
 CHECK = register(Command("check", __doc__, arguments, run))

@@ -46,7 +46,10 @@ _SCIENTIFIC = re.compile(r"-(\d+\.?\d*|\.\d+)[eE][-+]?\d{1,3}")
 def main(argv: Sequence[str] | None = None) -> int:
     """Run ``sixd`` with these arguments, or the process's own, and return the exit code."""
     parser = make_parser()
-    args = parser.parse_args([_plain(word) for word in (sys.argv[1:] if argv is None else argv)])
+    words = [_plain(word) for word in (sys.argv[1:] if argv is None else argv)]
+    args, unknown = parser.parse_known_args(words)
+    if unknown:
+        args.parser.error(f"unrecognized arguments: {' '.join(unknown)}{_near_option(args.parser, unknown[0])}")
     if args.run is None:
         parser.print_help(sys.stderr)
         return 2
@@ -72,7 +75,7 @@ def make_parser() -> argparse.ArgumentParser:
     about = "Rigid-body dynamics with 6-D vectors."
     parser = Parser(prog="sixd", description=about, epilog=EPILOG, formatter_class=style, allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"sixd {__version__}")
-    parser.set_defaults(run=None)
+    parser.set_defaults(run=None, parser=parser)
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND")
     for command in COMMANDS.values():
         text = command.help or command.name
@@ -83,9 +86,16 @@ def make_parser() -> argparse.ArgumentParser:
             formatter_class=style,
             allow_abbrev=False,
         )
-        subparser.set_defaults(run=command.run)
+        subparser.set_defaults(run=command.run, parser=subparser)
         command.arguments(subparser)
     return parser
+
+
+def _near_option(parser: argparse.ArgumentParser, word: str) -> str:
+    """A hint at the option that a word may have meant."""
+    options = [name for action in parser._actions for name in action.option_strings]
+    near = closest(word, options) if word.startswith("-") else []
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 def _filled(text: str) -> str:

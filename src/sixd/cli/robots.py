@@ -59,8 +59,20 @@ def load_robot(args: argparse.Namespace, file: str | None = None, quiet: bool = 
 
 
 def print_json(value: Any) -> None:
-    """Print a value as JSON. Numbers that are not finite become null, since JSON has none."""
-    print(json.dumps(_for_json(value), indent=2, ensure_ascii=False))
+    """Print a value as JSON, plain arrays in a line. Numbers that are not finite become null, since JSON has none."""
+    print(_indented(_for_json(value), ""))
+
+
+def _indented(value: Any, margin: str) -> str:
+    if isinstance(value, dict) and value:
+        parts = [f"{json.dumps(key, ensure_ascii=False)}: {_indented(x, margin + '  ')}" for key, x in value.items()]
+    elif isinstance(value, list) and any(isinstance(x, dict | list) for x in value):
+        parts = [_indented(x, margin + "  ") for x in value]
+    else:
+        return json.dumps(value, ensure_ascii=False)
+    first, last = "{}" if isinstance(value, dict) else "[]"
+    inside = f",\n{margin}  ".join(parts)
+    return f"{first}\n{margin}  {inside}\n{margin}{last}"
 
 
 def _for_json(value: Any) -> Any:

@@ -52,6 +52,9 @@ def start_of(args: argparse.Namespace, robot: Robot, contacts: Contacts | None) 
         if not any(map(is_random, words.values())):
             raise ArgumentError("--samples are random starts: leave out --q, or give --q random or --qd random")
     q, qd = (state_part(robot, name, words[name], args.seed, size) for name in ("q", "qd"))
+    for name, values in (("q", q), ("qd", qd)):
+        if not np.isfinite(values).all():
+            raise ModelError(f"--{name} must be finite numbers at the start of a motion")
     if args.clearance is not None:
         q = _lifted(robot, q, contacts, args.clearance)
     return q, qd

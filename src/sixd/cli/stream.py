@@ -43,7 +43,7 @@ def evaluate_file(args: argparse.Namespace, quantity: Quantity, robot: Robot, gi
         where = places(inputs, table.columns, args.states, f"; or give, the same for all rows, some of {absent}")
         numbers = sum(len(field.columns) for field in (*inputs, *fields))
         size = args.chunk or max(LEAST_ROWS, min(MOST_ROWS, CHUNK // (8 * numbers)))
-        row, start = 0, perf_counter()
+        row, bad, first, start = 0, 0, 0, perf_counter()
         with _output(args.out, fields) as writer, Progress() as progress:
             for state, time in _states(table, inputs, where, times, size):
                 count = len(next(iter(state.values())))
@@ -53,9 +53,15 @@ def evaluate_file(args: argparse.Namespace, quantity: Quantity, robot: Robot, gi
                     which = f"rows {row} to {row + count - 1}, counted from 0"
                     raise ModelError(f"{which}: {error}", file=args.states) from None
                 writer.write({**time, result.name: values})
+                wrong = np.flatnonzero(~np.isfinite(values.reshape(count, -1)).all(axis=-1))
+                first = row + int(wrong[0]) if len(wrong) and not bad else first
+                bad += len(wrong)
                 row += count
                 if args.out is not None:  # else the terminal may show the results
                     progress(_bar(row, table.rows, perf_counter() - start))
+    if bad:
+        which = f"the results of {bad:,} of {row:,} rows are not finite; the first is row {first}, counted from 0"
+        print(f"sixd: warning: {args.states}: {which}", file=sys.stderr)
 
 
 def _are_same(one: str, other: str) -> bool:

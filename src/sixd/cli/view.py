@@ -88,6 +88,11 @@ def _motion(args: argparse.Namespace, robot: Robot) -> tuple[Array | None, Array
         raise ModelError("a motion needs the time of each row, s, in a column t", file=args.motion)
     if not len(t):
         raise ModelError("it has no rows: there is nothing to show", file=args.motion)
+    bad = np.flatnonzero(~np.isfinite(np.column_stack([t, q])).all(axis=-1))
+    if len(bad):
+        raise ModelError(
+            f"row {bad[0]}, counted from 0, has numbers that are not finite: leave it out", file=args.motion
+        )
     return t, q
 
 

@@ -43,18 +43,20 @@ class ViewMethods(Evaluated):
         q: ArrayLike | None = None,
         *,
         t: ArrayLike | None = None,
+        curves: Mapping[str, Any] | None = None,
         layers: str | Iterable[str] | None = None,
         host: str = "127.0.0.1",
         port: int = 8080,
     ) -> LiveView:
         """Show the robot at q (nq,), or a motion t (T,), q (T, nq), on a live page; prints the page's address.
 
-        The page has joint sliders and switches for the layers, and plays the motion. It is seen on this machine only,
-        unless ``host`` says otherwise. Needs ``pip install 'sixd[view]'``. `sixd.view.show` has more options.
+        The page has joint sliders and switches for the layers, and plays the motion beside its curves. It is seen on
+        this machine only, unless ``host`` says otherwise. Needs ``pip install 'sixd[view]'``. `sixd.view.show` has
+        more options.
         """
         with importing:
             from sixd import view
-        return view.show(self, t, q, layers=layers, host=host, port=port)
+        return view.show(self, t, q, curves=curves, layers=layers, host=host, port=port)
 
     def save_html(
         self,

@@ -7,28 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 from sixd import view
 from sixd.simulation.columns import one_sample
-from sixd.tables.fields import coordinate_names
+from sixd.view.curves import joint_curves
+from sixd.view.sliders import travels
 
 if TYPE_CHECKING:
     from sixd.simulation.trajectory import Trajectory
 
 __all__ = ["save_gif", "save_html", "show"]
 
-#: A page shows curves of positions if there are at most this many.
-MOST_CURVES = 12
-
 
 def show(trajectory: Trajectory, **options: Any) -> Any:
-    """A live page that plays the motion."""
-    return view.show(
-        trajectory.robot, one_sample(trajectory, "a picture").t, trajectory.q, **{**_forces(trajectory), **options}
-    )
+    """A live page that plays the motion beside its curves."""
+    return view.show(trajectory.robot, trajectory.t, trajectory.q, **_beside(trajectory, options))
 
 
 def save_html(trajectory: Trajectory, path: str | Path, **options: Any) -> None:
-    """One HTML file that plays the motion."""
-    options.setdefault("curves", _curves(one_sample(trajectory, "a picture")))
-    view.save_html(path, trajectory.robot, trajectory.t, trajectory.q, **{**_forces(trajectory), **options})
+    """One HTML file that plays the motion beside its curves."""
+    view.save_html(path, trajectory.robot, trajectory.t, trajectory.q, **_beside(trajectory, options))
 
 
 def save_gif(trajectory: Trajectory, path: str | Path, **options: Any) -> None:
@@ -49,15 +44,21 @@ def _forces(trajectory: Trajectory) -> dict[str, Any]:
     return {"points": trajectory.contact_points, "forces": trajectory.contact_forces}
 
 
+def _beside(trajectory: Trajectory, options: dict[str, Any]) -> dict[str, Any]:
+    """What a page shows beside the motion, unless options say otherwise."""
+    one_sample(trajectory, "a picture")
+    curves = {} if "curves" in options else {"curves": _curves(trajectory)}
+    return {**_forces(trajectory), **curves, **options}
+
+
 def _curves(trajectory: Trajectory) -> dict[str, Any]:
-    """Positions of joints, if there are few, and energies."""
-    robot, found = trajectory.robot, {}
-    names = coordinate_names(robot, positions=True)
-    if len(names) <= MOST_CURVES:
-        found["position [rad, m]"] = {name: trajectory.q[:, k] for k, name in enumerate(names)}
-    found["energy [J]"] = {
-        "kinetic": trajectory.kinetic_energy,
-        "potential": trajectory.potential_energy,
-        "total": trajectory.energy,
+    """Positions of joints, energies, the centre of mass if it can travel; speeds and forces of joints."""
+    robot = trajectory.robot
+    energies = {name: getattr(trajectory, f"{name}_energy") for name in ("kinetic", "potential")}
+    return {
+        **joint_curves(robot, "q", trajectory.q),
+        "energy, J": {**energies, "total": trajectory.energy},
+        **({"centre of mass, m": dict(zip("xyz", trajectory.center_of_mass.T, strict=True))} if travels(robot) else {}),
+        **joint_curves(robot, "qd", trajectory.qd),
+        **joint_curves(robot, "tau", trajectory.tau),
     }
-    return found

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["plot"]
 
+#: Lines beyond are too many for a legend.
+MOST_NAMED = 20
 _TITLES = {"q": "position", "qd": "velocity", "tau": "joint force"}
 
 
@@ -47,15 +49,19 @@ def plot(trajectory: Trajectory, joints: Any = None) -> Any:
         ax.set_ylabel(f"{_TITLES[quantity]}\n[{_units(quantity)}]")
         ax.grid(alpha=0.3)
     lines = axes[0].get_lines()
-    if 1 < len(lines) <= 20:
-        beside = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5), "fontsize": "small", "frameon": False}
+    beside = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5), "fontsize": "small", "frameon": False}
+    if 1 < len(lines) <= MOST_NAMED:
         axes[0].legend(ncols=1 if len(lines) <= 10 else 2, columnspacing=1.0, **beside)
+    elif lines:
+        many = f"{len(lines)} coordinates:\njoints=[...] of plot\nshows some by name"
+        title = many if len(lines) > 1 else lines[0].get_label()
+        axes[0].legend([], [], title=title, title_fontsize="small", **beside)
     for name in ("kinetic", "potential"):
         axes[3].plot(trajectory.t, getattr(trajectory, f"{name}_energy"), label=name, linewidth=1.2)
     axes[3].plot(trajectory.t, trajectory.energy, "k", label="total", linewidth=1.2)
     axes[3].set_ylabel("energy\n[J]")
     axes[3].set_xlabel("time [s]")
-    axes[3].legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small", frameon=False)
+    axes[3].legend(**beside)
     axes[3].grid(alpha=0.3)
     if len(trajectory) > 1:
         axes[3].set_xlim(float(trajectory.t[0]), float(trajectory.t[-1]))

@@ -278,7 +278,7 @@ class Trajectory:
         return plot(self, joints)
 
     def show(self, **options: Any) -> Any:
-        """Play the motion on a live page in the browser; options are those of `sixd.view.show`."""
+        """Play the motion beside its curves on a live page in the browser; options are those of `sixd.view.show`."""
         from sixd.simulation.pictures import show
 
         return show(self, **options)
@@ -286,7 +286,8 @@ class Trajectory:
     def save_html(self, path: str | Path, **options: Any) -> None:
         """Write one HTML file that plays the motion beside its curves, without a network.
 
-        Options are those of `sixd.view.save_html`; curves are joint positions and energies by default.
+        Options are those of `sixd.view.save_html`; curves by default are positions, speeds and forces of joints, and
+        energies; of robots that travel also the centre of mass.
         """
         from sixd.simulation.pictures import save_html
 

@@ -64,6 +64,7 @@ def show(
     *,
     points: ArrayLike | None = None,
     forces: ArrayLike | None = None,
+    curves: Mapping[str, Any] | None = None,
     layers: str | Iterable[str] | None = None,
     title: str | None = None,
     host: str = LOOPBACK,
@@ -72,11 +73,11 @@ def show(
     """Show a robot, or a motion, on a live page by viser, which prints its address; needs ``pip install 'sixd[view]'``.
 
     Arguments as in `save_html`. The page has a slider for each joint and switches for the layers; for a motion also
-    play, pause, time and speed. The result moves the robot with ``update(q)``, waits with ``wait()`` and ends with
-    ``stop()``. The server listens on this machine only, unless another ``host`` is given: "0.0.0.0" for all networks.
-    If the port is taken, the next free one is used.
+    play, pause, time and speed, and its curves with a line at the present time. The result moves the robot with
+    ``update(q)``, waits with ``wait()`` and ends with ``stop()``. The server listens on this machine only, unless
+    another ``host`` is given: "0.0.0.0" for all networks. If the port is taken, the next free one is used.
     """
-    scene = Scene.of(robot, t, q, points=points, forces=forces, layers=layers, title=title, curves={})
+    scene = Scene.of(robot, t, q, points=points, forces=forces, curves=curves, layers=layers, title=title)
     view: LiveView = render(scene, "viser", host=host, port=port)
     announce_notes(scene, stacklevel=3)
     return view
@@ -102,7 +103,8 @@ def save_html(
 
     ``points`` and ``forces``, (T, n, 3) each, are where contact forces act and what they are, in the world, m and N.
     ``curves`` are plotted: {name: array (T,) or (T, k)} or {name: {label: array (T,)}}; by default positions of joints,
-    {} for none. ``layers`` are shown at first, of `sixd.view.LAYERS` and "forces".
+    {} for none. Three plots are shown at first, further ones have switches. ``layers`` are shown at first, of
+    `sixd.view.LAYERS` and "forces".
 
     Meshes are looked for as the robot's file names them: beside it, in ROS_PACKAGE_PATH and in the folders above the
     file. What is not found is announced by a `ModelWarning`, said on the page, and drawn by bones.

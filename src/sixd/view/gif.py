@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from os import PathLike
-from typing import Any
 
 import numpy as np
 
 from sixd import given
 from sixd.errors import ArgumentError, FileError
 from sixd.view.extras import optional
-from sixd.view.figure import axes_for, fit, forces_on, solids_on
+from sixd.view.figure import axes_for, fit, forces_on, shown_items, solids_on
 from sixd.view.registry import Renderer, register
 from sixd.view.scene import Scene
 
@@ -32,13 +31,15 @@ def write_gif(scene: Scene, path: str | PathLike[str], fps: float, speed: float,
     t = scene.playback.t
     times = np.arange(t[0], t[-1], speed / fps)
     ends = [scene.bounds(q) for q in scene.playback.q[:: max(1, len(t) // 20)]]
-    ax = axes_for(None, "save_gif")
+    ax, items = axes_for(None, "save_gif"), shown_items(scene)
     try:
         fit(ax, np.min([low for low, _ in ends], axis=0), np.max([high for _, high in ends], axis=0))
         writer = animation.PillowWriter(fps=fps)
         with writer.saving(ax.figure, str(file), dpi):
             for time in times:
-                drawn = _picture(ax, scene, int(np.searchsorted(t, time, side="right")) - 1)
+                sample = int(np.searchsorted(t, time, side="right")) - 1
+                poses = scene.poses(scene.playback.q[sample])
+                drawn = [*solids_on(ax, items, poses), *forces_on(ax, scene, sample)]
                 ax.set_title(f"{scene.title}, t = {time:.2f} s", fontsize=10)
                 writer.grab_frame()
                 for artist in drawn:
@@ -47,11 +48,6 @@ def write_gif(scene: Scene, path: str | PathLike[str], fps: float, speed: float,
         raise FileError.of(error, str(file), "written") from None
     finally:
         pyplot.close(ax.figure)
-
-
-def _picture(ax: Any, scene: Scene, sample: int) -> list[Any]:
-    """Draw one sample; what is returned can be removed again."""
-    return [*solids_on(ax, scene, scene.poses(scene.playback.q[sample])), *forces_on(ax, scene, sample)]
 
 
 GIF = register(Renderer("gif", write_gif))

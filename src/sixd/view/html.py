@@ -14,15 +14,16 @@ import numpy as np
 from sixd import given
 from sixd._version import __version__
 from sixd.errors import FileError, ModelWarning
+from sixd.view.curves import AT_FIRST, COLORS, Curve, evenly
 from sixd.view.layers import Item
 from sixd.view.meshes.mesh import Mesh
 from sixd.view.meshes.reduce import reduced, share_of
 from sixd.view.packing import Packer
-from sixd.view.page_robot import controls, joint_functions, quaternions, travels, tree
-from sixd.view.playback import Curve
+from sixd.view.page_robot import joint_functions, quaternions, tree
 from sixd.view.registry import Renderer, register
-from sixd.view.scene import FORCES, Scene
+from sixd.view.scene import FORCES, Scene, summary
 from sixd.view.shapes import cone, cylinder
+from sixd.view.sliders import controls, travels
 from sixd.view.stage import camera, grid_step
 
 __all__ = ["HTML", "announce_notes", "page", "write_page"]
@@ -33,6 +34,7 @@ TRIANGLES, LEAST = 150_000, 300
 SAMPLES = 5_000
 #: Curves have gaps where they are larger: they are stored in single precision.
 LARGEST = 1e30
+HINT = "drag: turn; shift + drag: move; wheel: zoom; double click: back"
 SCRIPTS = ("data.js", "math.js", "robot.js", "draw.js", "plots.js", "page.js")
 
 
@@ -60,12 +62,13 @@ def page(scene: Scene) -> str:
     data = json.dumps(_data(scene, places), allow_nan=False, separators=(",", ":"))
     scripts = [(assets / name).read_text("utf-8") for name in SCRIPTS]
     model, step = scene.model, grid_step(scene)
-    freedoms = _counted(model.nv, "degree of freedom", "degrees of freedom")
     parts = {
         "version": __version__,
         "title": html.escape(scene.title),
-        "subtitle": html.escape(f"{_counted(model.n_bodies, 'body', 'bodies')}, {freedoms}, {model.mass:.4g} kg"),
+        "subtitle": html.escape(summary(model)),
         "scale": f"grid {step:g} m",
+        "hint": HINT + ("" if scene.playback.is_still else "; space: play"),
+        "loops": '<p id="loops">A slider moves one joint: loops open.</p>' if model.constraint_list else "",
         "notes": _notes(scene),
         "style": (assets / "page.css").read_text("utf-8"),
         "data": data.replace("<", "\\u003c"),
@@ -73,10 +76,6 @@ def page(scene: Scene) -> str:
     }
     pieces = (assets / "page.html").read_text("utf-8").split("@")
     return "".join(parts[piece] if k % 2 else piece for k, piece in enumerate(pieces))
-
-
-def _counted(count: int, one: str, several: str) -> str:
-    return f"{count} {one if count == 1 else several}"
 
 
 def _notes(scene: Scene) -> str:
@@ -87,14 +86,14 @@ def _notes(scene: Scene) -> str:
 def _data(scene: Scene, places: Any) -> dict[str, Any]:
     """All that the scripts read."""
     packer, show, stage = Packer(), scene.playback, camera(scene)
-    rows = np.unique(np.linspace(0, len(show.t) - 1, min(len(show.t), SAMPLES)).round().astype(int))
+    rows = evenly(len(show.t), SAMPLES)
     meshes = _Meshes(scene, packer)
     path = scene.poses(show.q[rows])[:, -1, :3, 3]
     return {
         "bodies": tree(scene, places),
         "nq": scene.model.nq,
         "quaternions": quaternions(scene.model),
-        "controls": controls(scene.model),
+        "controls": controls(scene.model, show.q),
         "layers": [
             {
                 "name": layer.name,
@@ -115,9 +114,11 @@ def _data(scene: Scene, places: Any) -> dict[str, Any]:
         "points": packer.add(show.points[rows], "f4"),
         "forces": packer.add(show.forces[rows], "f4"),
         "forceScale": scene.force_scale,
-        "curves": [_curve(packer, curve, rows) for curve in show.curves],
+        "curves": [_curve(packer, curve, rows, k < AT_FIRST) for k, curve in enumerate(show.curves)],
+        "colors": COLORS,
         "length": scene.length,
         "step": grid_step(scene),
+        "travels": travels(scene.model),
         "follow": travels(scene.model) and bool(np.ptp(path[:, :2], axis=0).max() > 0.7 * scene.length),
         "ground": stage.ground,
         "camera": {
@@ -125,14 +126,15 @@ def _data(scene: Scene, places: Any) -> dict[str, Any]:
             "radius": stage.radius,
             "azimuth": stage.azimuth,
             "elevation": stage.elevation,
+            "field": stage.field,
         },
         "packed": packer.text(),
     }
 
 
-def _curve(packer: Packer, curve: Curve, rows: Any) -> dict[str, Any]:
+def _curve(packer: Packer, curve: Curve, rows: Any, shown: bool) -> dict[str, Any]:
     values = np.where(np.abs(curve.values[rows]) <= LARGEST, curve.values[rows], np.nan)
-    return {"name": curve.name, "labels": list(curve.labels), "values": packer.add(values, "f4")}
+    return {"name": curve.name, "labels": curve.labels, "shown": shown, "values": packer.add(values, "f4")}
 
 
 class _Meshes:

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from functools import partial
+from math import floor, isnan, log10
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,12 @@ from sixd.errors import ArgumentError
 from sixd.runtime.batches import as_batch
 from sixd.spatial import Vector
 from sixd.view.extras import optional
+from sixd.view.live_plots import LivePlots
 from sixd.view.live_scene import LiveScene
-from sixd.view.page_robot import controls
 from sixd.view.playback import interpolated
 from sixd.view.registry import Renderer, register
 from sixd.view.scene import Scene
+from sixd.view.sliders import controls
 
 __all__ = ["VISER", "LiveView", "open_live"]
 
@@ -63,10 +65,13 @@ class LiveView:
         self._rest, self._steps = self._q.copy(), dict[int, Array]()
         self._ended, self._playing = threading.Event(), threading.Event()
         self._thread: threading.Thread | None = None
-        self._controls = controls(scene.model)
+        self._scrub: Any = None  # the slider of the time; None for one position
+        self._controls = controls(scene.model, scene.playback.q)
         self._switches()
         play = self._player()
-        self._sliders = [self._slider(control) for control in self._controls]
+        self._plots = LivePlots(scene, server.gui)
+        with server.gui.add_folder("joints"):
+            self._sliders = [self._slider(control) for control in self._controls]
         self._draw()
         if play is not None:
             self._thread = threading.Thread(target=play, daemon=True, name="sixd-view")
@@ -90,6 +95,19 @@ class LiveView:
             raise ArgumentError(f"q must be one position ({self.scene.model.nq},) of finite numbers")
         self._playing.clear()
         self._move(array)
+
+    def seek(self, t: float) -> None:
+        """Show the motion at a time, s, and let it rest there."""
+        show = self.scene.playback
+        if self._scrub is None:
+            raise ArgumentError("one position is shown, without times: update(q) moves it")
+        moment = given.number(t, "t")
+        if isnan(moment):
+            raise ArgumentError("t must be a time, s, not NaN")
+        moment = min(max(moment, float(show.t[0])), float(show.t[-1]))
+        self._playing.clear()
+        self._scrub.value = moment
+        self._go(moment)
 
     def wait(self) -> None:
         """Wait until `stop` is called in another thread, or Ctrl-C is pressed."""
@@ -137,7 +155,7 @@ class LiveView:
         low, high = control["lower"], control["upper"]
         first = float(self._q[control["k"]]) if control["kind"] == "q" else 0.0
         label = f"{control['label']}, {control['unit']}"
-        step = (high - low) / 1000.0 or 1e-3
+        step = 10.0 ** floor(log10((high - low) / 1000.0 or 1e-3))  # a number of few digits
         slider = self.server.gui.add_slider(label, low, max(high, low + step), step, min(max(first, low), high))
 
         def slid(event: Any) -> None:
@@ -168,7 +186,7 @@ class LiveView:
         with gui.add_folder("time"):
             button = gui.add_button("play / pause")
             first, last = float(show.t[0]), float(show.t[-1])
-            scrub = gui.add_slider("time, s", first, last, (last - first) / 2000.0, first)
+            self._scrub = scrub = gui.add_slider("time, s", first, last, (last - first) / 2000.0, first)
             speed = gui.add_dropdown("speed", SPEEDS, initial_value="1 x")
 
         def pressed(_: Any) -> None:
@@ -181,14 +199,17 @@ class LiveView:
 
         button.on_click(pressed)
         scrub.on_update(scrubbed)
-        return partial(self._play, scrub, speed)
+        return partial(self._play, speed)
 
-    def _go(self, t: float) -> None:
+    def _go(self, t: float, playing: bool = False) -> None:
+        """Show the motion at a time."""
         self._move(interpolated(self.scene.model, self.scene.playback, t))
         self._drawn.forces(t)
+        self._plots.mark(t, playing)
 
-    def _play(self, scrub: Any, speed: Any) -> None:
+    def _play(self, speed: Any) -> None:
         """Runs in a thread of its own until the page is closed."""
+        scrub = self._scrub
         before, first, last = time.monotonic(), float(self.scene.playback.t[0]), float(self.scene.playback.t[-1])
         while not self._ended.is_set():
             if not self._playing.is_set():
@@ -201,7 +222,7 @@ class LiveView:
             t = min(float(scrub.value) + (now - before) * float(speed.value.split()[0]), last)
             before = now
             scrub.value = t
-            self._go(t)
+            self._go(t, playing=t < last)
             if t >= last:
                 self._playing.clear()
             time.sleep(1.0 / RATE)

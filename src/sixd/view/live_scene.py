@@ -43,7 +43,8 @@ class LiveScene:
             section_size=10.0 * step,
             position=(0.0, 0.0, stage.ground),
         )
-        server.initial_camera.position, server.initial_camera.look_at = stage.eye(), tuple(stage.target)
+        eye = server.initial_camera
+        eye.position, eye.look_at, eye.fov = stage.eye(), tuple(stage.target), stage.field
         names = [*(body.name for body in scene.model.body_list), "centre of mass"]
         self.frames = [server.scene.add_frame(f"/robot/{k}", show_axes=False) for k in range(len(names))]
         self.solids: dict[str, list[Any]] = {layer.name: [] for layer in scene.layers}
@@ -101,13 +102,14 @@ class LiveScene:
         if self.scene.force_scale == 0.0:
             return
         k = max(int(np.searchsorted(show.t, t, side="right")) - 1, 0)
-        ends = show.points[k] + show.forces[k] * self.scene.force_scale
         if self.arrows is not None:
             self.arrows.remove()
+        acts = np.linalg.norm(show.forces[k], axis=-1) * self.scene.force_scale > 1e-6 * self.scene.length
+        starts, forces = show.points[k][acts], show.forces[k][acts]
         thick = 0.008 * self.scene.length
         self.arrows = self.server.scene.add_arrows(
             "/forces",
-            np.stack([show.points[k], ends], axis=1).astype(np.float32),
+            np.stack([starts, starts + forces * self.scene.force_scale], axis=1).astype(np.float32),
             RED,
             shaft_radius=thick,
             head_radius=2.6 * thick,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,24 +13,13 @@ from sixd import given
 from sixd.errors import ArgumentError, ModelError, ShapeError
 from sixd.model import Model, configuration
 from sixd.runtime.batches import as_batch
-from sixd.view.layers.axes import turns
+from sixd.view.curves import Curve, curves_of
 
-__all__ = ["Curve", "Playback", "interpolated", "playback"]
+__all__ = ["Playback", "interpolated", "playback"]
 
 Array = NDArray[np.float64]
-#: The most joints whose curves are plotted if no curves are given.
-MOST_LINES = 10
 #: The largest number that is drawn.
 LARGEST = 1e12
-
-
-@dataclass(frozen=True, eq=False)
-class Curve:
-    """Numbers over time to be plotted together: values (T, k), and a label for each of the k lines."""
-
-    name: str
-    labels: tuple[str, ...]
-    values: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +63,7 @@ def playback(
     _need_finite("q", positions)
     configuration.need_positions(model, "q", positions)
     where, what = _forces(points, forces, len(times))
-    return Playback(times, positions, where, what, _curves(model, curves, positions))
+    return Playback(times, positions, where, what, curves_of(model, curves, positions))
 
 
 def interpolated(model: Model, show: Playback, t: float) -> Array:
@@ -130,43 +119,3 @@ def _forces(points: ArrayLike | None, forces: ArrayLike | None, n: int) -> tuple
     if pair[0].shape != pair[1].shape:
         raise ShapeError(f"points and forces must have the same shape, not {pair[0].shape} and {pair[1].shape}")
     return pair[0], pair[1]
-
-
-def _curves(model: Model, curves: Any, q: Array) -> tuple[Curve, ...]:
-    """The curves from what users give; by default those of joints with one coordinate."""
-    if curves is None:
-        return tuple(_joint_curves(model, q))
-    if not isinstance(curves, Mapping):
-        raise ArgumentError(f"curves is {{name: array}} or {{name: {{label: array}}}}, not {given.described(curves)}")
-    found = []
-    for name, values in curves.items():
-        what = f"the curve {given.name(name, 'the name of a curve')!r}"
-        if isinstance(values, Mapping):
-            labels = tuple(given.name(label, f"a label of {what}") for label in values)
-            lines = [_lines(f"{what}, {label!r}", values[label], len(q), (1,)) for label in labels]
-            array = np.stack(lines, axis=-1) if lines else np.zeros((len(q), 0))
-        else:
-            array = _lines(what, values, len(q), (1, 2)).reshape(len(q), -1)
-            labels = tuple(str(k) for k in range(array.shape[1]))
-        if not labels:
-            raise ArgumentError(f"{what} has no lines")
-        found.append(Curve(name, labels, array))
-    return tuple(found)
-
-
-def _lines(what: str, values: Any, n: int, axes: tuple[int, ...]) -> Array:
-    array = as_batch(what, values, (), "numbers").astype(float)
-    if array.ndim not in axes or len(array) != n:
-        needed = f"({n},)" if axes == (1,) else f"({n},) or ({n}, k)"
-        raise ShapeError(f"{what} has shape {array.shape}, but {needed} is needed")
-    return array
-
-
-def _joint_curves(model: Model, q: Array) -> Iterator[Curve]:
-    """Angles and distances of the joints with one coordinate, as many as can be told apart."""
-    single = [joint for joint in model.joints if joint.mimic is None and joint.type.nq == 1]
-    for name, turning in (("joint angles, rad", True), ("joint distances, m", False)):
-        joints = [joint for joint in single if turns(joint.type) is turning][:MOST_LINES]
-        if joints and len(q) > 1:
-            columns = [joint.q.start for joint in joints]
-            yield Curve(name, tuple(joint.name for joint in joints), q[:, columns])

@@ -17,7 +17,7 @@ from sixd.runtime.batches import by_sample, evaluate
 from sixd.view.layers import LAYERS, Context, Item
 from sixd.view.playback import Playback, playback
 
-__all__ = ["FORCES", "Scene", "SceneLayer", "body_poses", "upright"]
+__all__ = ["FORCES", "Scene", "SceneLayer", "body_poses", "summary", "upright"]
 
 Array = NDArray[np.float64]
 #: The layer of contact forces. It has no solids: renderers draw arrows from the playback.
@@ -138,6 +138,20 @@ class Scene:
                 corners.append(_box(item) @ place[:3, :3].T + place[:3, 3])
         every = np.concatenate(corners)
         return every.min(axis=0), every.max(axis=0)
+
+
+def summary(model: Model) -> str:
+    """The size of a robot in a line: bodies, freedoms of its joints, equations that tie them, mass."""
+    rows = sum(constraint.rows for constraint in model.constraint_list)
+    if rows:
+        ways = f"{_counted(model.nv, 'joint freedom', 'joint freedoms')}, {_counted(rows, 'constraint', 'constraints')}"
+    else:
+        ways = _counted(model.nv, "degree of freedom", "degrees of freedom")
+    return f"{_counted(model.n_bodies, 'body', 'bodies')}, {ways}, {model.mass:.4g} kg"
+
+
+def _counted(count: int, one: str, several: str) -> str:
+    return f"{count} {one if count == 1 else several}"
 
 
 def upright(model: Model) -> Array:

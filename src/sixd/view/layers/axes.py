@@ -15,7 +15,7 @@ from sixd.spatial import Vector
 from sixd.view.layers.layer import Context, Item, Layer, arrow
 from sixd.view.meshes.mesh import Color
 
-__all__ = ["AXES", "Axis", "axes_of", "turns"]
+__all__ = ["AXES", "Axis", "axes_of"]
 
 TURNS: Color = (0.46, 0.25, 0.75, 1.0)
 SLIDES: Color = (0.0, 0.55, 0.55, 1.0)
@@ -54,12 +54,6 @@ def axes_of(joint: Joint) -> tuple[Axis, ...]:
                 found.append(Axis(in_successor, turns, angular if turns else linear))
                 break
     return tuple(found)
-
-
-def turns(joint: Joint) -> bool:
-    """Whether the first axis of a joint is one about which it turns."""
-    axes = axes_of(joint)
-    return bool(axes) and axes[0].turns
 
 
 def _axes(context: Context) -> Iterator[Item]:

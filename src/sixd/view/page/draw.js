@@ -63,7 +63,7 @@ void main() {
   gl_Position = camera * vec4(world.xy, ground, 1.0);
 }`, `
 out vec4 result;
-void main() { result = vec4(0.07, 0.1, 0.16, 0.17); }`);
+void main() { result = vec4(0.04, 0.06, 0.1, 0.19); }`);
 
 const GROUND = program(`
 in vec3 position;
@@ -74,7 +74,7 @@ void main() {
   gl_Position = camera * vec4(place, ground, 1.0);
 }`, `
 in vec2 place;
-uniform float step_, size; uniform vec2 centre;
+uniform float step_, size; uniform vec2 centre; uniform vec3 tint;
 out vec4 result;
 float lines(float spacing) {
   vec2 x = place / spacing, w = fwidth(x);
@@ -84,7 +84,7 @@ float lines(float spacing) {
 void main() {
   float fade = 1.0 - smoothstep(0.35, 1.0, length(place - centre) / size);
   float a = max(0.20 * lines(step_), 0.42 * lines(10.0 * step_)) * fade;
-  result = vec4(0.24, 0.31, 0.42, a);
+  result = vec4(tint, a);
 }`);
 
 // A mesh has points from -1 to 1 in the box that holds it, which `box` puts in place.
@@ -172,7 +172,8 @@ const draw = (solids, eye, target, reach) => {
     paint(SHADOW, outside.length ? outside : solids);
     gl.disable(gl.STENCIL_TEST);
   }
-  begin(GROUND, camera, { centre: target.slice(0, 2), size: 9 * reach, ground: DATA.ground, step_: DATA.step });
+  const tint = matchMedia("(prefers-color-scheme: dark)").matches ? [0.72, 0.78, 0.86] : [0.24, 0.31, 0.42];
+  begin(GROUND, camera, { centre: target.slice(0, 2), size: 9 * reach, ground: DATA.ground, step_: DATA.step, tint });
   gl.bindVertexArray(square.array);
   gl.drawElements(gl.TRIANGLES, square.count, gl.UNSIGNED_INT, 0);
   paintClear(camera, eye, outside.filter(s => !opaque(s)));

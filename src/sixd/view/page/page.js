@@ -1,6 +1,6 @@
 // The page: camera, switches, sliders, time.
 
-const FIELD = 0.6;
+const FIELD = DATA.camera.field;
 const T0 = DATA.t[0], T1 = DATA.t[DATA.t.length - 1], MOVES = DATA.t.length > 1;
 const shown = Object.fromEntries(DATA.layers.map(layer => [layer.name, layer.shown]));
 const state = { time: T0, playing: false, speed: 1, q: positionAt(T0), follow: DATA.follow };
@@ -82,21 +82,31 @@ canvas.addEventListener("wheel", event => {
   redraw();
 }, { passive: false });
 canvas.addEventListener("dblclick", () => { view = { ...home }; redraw(); });
+canvas.addEventListener("keydown", event => {
+  const turns = { ArrowLeft: [0.1, 0], ArrowRight: [-0.1, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1] }[event.key];
+  const zooms = { "+": 0.9, "=": 0.9, "-": 1 / 0.9 }[event.key];
+  if (turns) { view.azimuth += turns[0]; view.height = Math.min(Math.max(view.height + turns[1], -1.5), 1.5); }
+  else if (zooms) view.zoom = Math.min(Math.max(view.zoom * zooms, 0.05), 20);
+  else if (event.key === "0") view = { ...home };
+  else return;
+  event.preventDefault();
+  redraw();
+});
 new ResizeObserver(redraw).observe(canvas);
 
 // ---- switches and sliders
 
-const toggle = (label, checked, change) => {
+const toggle = (place, label, checked, change) => {
   const box = document.createElement("input"), row = document.createElement("label");
   box.type = "checkbox"; box.checked = checked;
   box.addEventListener("change", () => { change(box.checked); redraw(); });
   row.append(box, " " + label);
-  element("layers").append(row);
+  element(place).append(row);
   return box;
 };
 for (const layer of DATA.layers)
-  toggle(layer.label, layer.shown, on => { shown[layer.name] = on; }).dataset.layer = layer.name;
-if (MOVES) toggle("camera follows", state.follow, on => { state.follow = on; }).dataset.layer = "follow";
+  toggle("layers", layer.label, layer.shown, on => { shown[layer.name] = on; }).dataset.layer = layer.name;
+if (MOVES && DATA.travels) toggle("layers", "camera follows", state.follow, on => { state.follow = on; }).dataset.layer = "follow";
 
 // Sliders of coordinates set q; those of joints with quaternions move by a velocity from where they are.
 const sliders = DATA.controls.map(control => {
@@ -167,15 +177,25 @@ if (MOVES) {
   element("play").addEventListener("click", () => state.playing ? pause() : play());
   element("speed").addEventListener("change", event => { state.speed = +event.target.value; });
   document.addEventListener("keydown", event => {
-    if (event.target.matches("input, select, button")) return;
-    if (event.key === " ") { event.preventDefault(); if (state.playing) pause(); else play(); }
-    if (event.key === "ArrowRight" || event.key === "ArrowLeft") { pause(); goTo(state.time + (event.key === "ArrowRight" ? 0.01 : -0.01) * (T1 - T0)); }
+    const ours = !event.target.matches("input, select, button"), by = 0.01 * (T1 - T0);
+    const times = { ArrowRight: state.time + by, ArrowLeft: state.time - by, Home: T0, End: T1 };
+    if (event.key === " " && (ours || event.target.type === "range")) {
+      event.preventDefault();
+      if (state.playing) pause(); else play();
+    } else if (ours && !event.defaultPrevented && event.key in times) { pause(); goTo(times[event.key]); }
   });
-  for (const curve of DATA.curves) plots.push(new Plot(curve, time => { pause(); goTo(time); }));
+  for (const curve of DATA.curves) {
+    const plot = new Plot(curve, time => { pause(); goTo(time); });
+    plots.push(plot);
+    toggle("curves", curve.name, curve.shown, on => { plot.show(on); showPlots(); });
+  }
 } else {
   element("player").hidden = true;
 }
-if (!DATA.curves.length || !MOVES) element("plots").hidden = true;
+const showPlots = () => { element("plots").hidden = plots.every(plot => plot.figure.hidden); };
+showPlots();
+element("choice").hidden = !plots.length;
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
 new ResizeObserver(redraw).observe(document.body);
 
 let before = null;

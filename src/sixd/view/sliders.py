@@ -1,0 +1,68 @@
+"""What sliders move: the coordinates of a robot, with labels, units and ranges."""
+
+from __future__ import annotations
+
+from math import ceil, floor, isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixd.joints import Joint
+from sixd.model import Model
+
+__all__ = ["controls", "travels"]
+
+#: How far the slider of a coordinate without limits goes both ways: half a turn and a little, a metre.
+REACH = {"rad": 3.15, "m": 1.0}
+
+
+def controls(model: Model, q: NDArray[np.float64] | None = None) -> list[dict[str, Any]]:
+    """The sliders: for each coordinate one within its limits, or within `REACH` where it has none.
+
+    A slider that could not show the positions q (T, nq) of a motion is made longer. For joints whose q is no vector,
+    they are the velocity that leads there from the present position in unit time.
+    """
+    samples = np.empty((0, model.nq)) if q is None else q
+    found: list[dict[str, Any]] = []
+    for joint in model.joints:
+        kind = joint.type
+        if joint.mimic is not None:
+            continue
+        plain = kind.has_rates and kind.nq == kind.nv
+        units = _units(kind)
+        for k in range(kind.nv):
+            lower, upper = -REACH[units[k]], REACH[units[k]]
+            if plain:
+                limits = model.lower[joint.q][k], model.upper[joint.q][k]
+                lower, upper = (float(x) if isfinite(x) else end for x, end in zip(limits, (lower, upper), strict=True))
+                taken = samples[:, joint.q.start + k]
+                if len(taken) and taken.min() < lower:
+                    lower = floor(1000.0 * float(taken.min())) / 1000.0
+                if len(taken) and taken.max() > upper:
+                    upper = ceil(1000.0 * float(taken.max())) / 1000.0
+            label = joint.name if kind.nv == 1 else f"{joint.name}: {_part(kind, k)}"
+            where = {"kind": "q", "k": joint.q.start + k} if plain else {"kind": "v", "k": k}
+            more = {"joint": joint.index - 1, "nv": kind.nv, "unit": units[k], "id": f"{len(found)}"}
+            found.append({"label": label, "lower": lower, "upper": upper, **where, **more})
+    return found
+
+
+def travels(model: Model) -> bool:
+    """Whether a joint on the base lets the robot move away, as a free or planar one does."""
+    carried = (model.body_list[i].joint for i in model.children[0])
+    return any("m" in _units(joint.type) for joint in carried if joint is not None)
+
+
+def _units(joint: Joint) -> list[str]:
+    """rad or m, for each velocity coordinate: whether it turns the body at the neutral position."""
+    columns = [column.components()[:3] for column in joint.subspace(joint.neutral())]
+    return ["rad" if any(abs(float(x)) > 1e-9 for x in angular) else "m" for angular in columns]
+
+
+def _part(joint: Joint, k: int) -> str:
+    """What a coordinate of a joint with several does: "turn x", "move 2"."""
+    units = _units(joint)
+    word, same = ("turn" if units[k] == "rad" else "move"), [j for j in range(joint.nv) if units[j] == units[k]]
+    letter = "xyz"[same.index(k)] if len(same) == 3 else str(same.index(k) + 1) if len(same) > 1 else ""
+    return f"{word} {letter}".strip()
