@@ -27,6 +27,7 @@ __all__ = [
     "constraint_multipliers",
     "equations",
     "stabilised_bias",
+    "tolerances",
 ]
 
 Rows = list[list[Scalar]]
@@ -52,7 +53,7 @@ def equations(
     """
     u = [t - x for t, x in zip(tau.values, bias_forces(tree, q, qd, f_ext).values, strict=True)]
     L = constraint_jacobian(tree, q).rows
-    return Equations(crba(tree, q).rows, u, L, stabilised_bias(tree, q, qd, targets, L), _tolerances(tree))
+    return Equations(crba(tree, q).rows, u, L, stabilised_bias(tree, q, qd, targets, L), tolerances(tree))
 
 
 def stabilised_bias(tree: Tree, q: Position, qd: Velocity, targets: Targets, L: Rows) -> list[Scalar]:
@@ -149,7 +150,8 @@ def _solved(tree: Tree, e: Equations) -> Solution:
     return SchurComplement.of(tree, e).solve(e.c, e.u)
 
 
-def _tolerances(tree: Tree) -> list[float]:
+def tolerances(tree: Tree) -> list[float]:
+    """The rank tolerance of each row."""
     return [c.constraint.rank_tolerance for c in tree.constraints() for _ in range(c.constraint.rows)]
 
 
@@ -168,7 +170,7 @@ class SchurComplement:
     """
 
     def __init__(self, H: Rows, L: Rows, tolerances: Sequence[float], parents: Sequence[int]) -> None:
-        self.L, self.parents = L, parents
+        self.H, self.L, self.parents = H, L, parents
         self.L_H, D = ltdl(H, parents)
         self.inverse = [divide(1.0, d) for d in D]
         Y = [half_solve(self.L_H, row, parents) for row in L]
@@ -183,7 +185,7 @@ class SchurComplement:
     @classmethod
     def at(cls, tree: Tree, q: Position) -> SchurComplement:
         """That of a tree at a position."""
-        return cls(crba(tree, q).rows, constraint_jacobian(tree, q).rows, _tolerances(tree), tree.model.dof_parent)
+        return cls(crba(tree, q).rows, constraint_jacobian(tree, q).rows, tolerances(tree), tree.model.dof_parent)
 
     def solve(self, c: Sequence[Scalar], u: Sequence[Scalar] | None = None) -> Solution:
         """FO00 (21): L H^-1 L^T lambda = c - L H^-1 u, then H x = u + L^T lambda.
@@ -200,6 +202,11 @@ class SchurComplement:
             if not is_nothing(k):
                 x = [a if is_nothing(b) else a + b * k for a, b in zip(x, z, strict=True)]
         return Solution(back_solve(self.L_H, x, self.parents), lam, self.factors.rank)
+
+    def mobility(self, u: Sequence[Scalar]) -> Scalar:
+        """u^T H^-1 u, without the constraints."""
+        y = half_solve(self.L_H, u, self.parents)
+        return dot(y, [0.0 if is_nothing(x) else x * d for x, d in zip(y, self.inverse, strict=True)])
 
     def forces(self, multipliers: Sequence[Scalar]) -> list[Scalar]:
         """L^T lambda, by degree of freedom."""

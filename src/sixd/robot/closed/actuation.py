@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -10,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixd import algorithms, given
-from sixd.errors import ModelError, ModelWarning, SingularError
+from sixd.errors import ModelError
 from sixd.robot.closed.bounded import least_norm_within
+from sixd.robot.closed.dofs import dofs_of, warn_of_undetermined
 from sixd.robot.closed.dynamics import STRAIGHT, ClosedDynamicsMethods
 from sixd.robot.dynamics import DIRECT
 from sixd.robot.evaluator import BODY, EXPRESSIONS
@@ -48,7 +48,7 @@ class ActuationMethods(ClosedDynamicsMethods):
         actuated: Any = None,
         bounds: Any = None,
     ) -> ClosedInverseDynamics:
-        """Forces tau of the ``actuated`` joints, by name (default: all), that produce the accelerations qdd.
+        """Forces tau of the ``actuated`` joints, by name or number (default: all), that produce the accelerations qdd.
 
         tau + L^T lambda = H qdd + C, FO00 (15), (19), where lambda is what it has to be. q, qd and qdd should keep the
         constraints; see `project`.
@@ -71,7 +71,8 @@ class ActuationMethods(ClosedDynamicsMethods):
             how = {"actuated": dofs, "passive": given.flag(passive, "passive")}
             code = self._straight(algorithms.constrained_inverse_dynamics, DIRECT, more, how)
             if code is not None:
-                tau = self._determined(code(q, qd, qdd, *more.values()), dofs)
+                tau = code(q, qd, qdd, *more.values())
+                warn_of_undetermined(self, tau, 1, (q, qd, qdd, *more.values()), dofs)
                 return ClosedInverseDynamics(tau, np.zeros_like(tau))
         needed = self.tree.inverse_dynamics(q, qd, qdd, f_ext, passive, expressed_in)
         return self._least_squares(np.asarray(self._array("q", q), dtype=float), needed, dofs, self._bounds(bounds))
@@ -81,10 +82,10 @@ class ActuationMethods(ClosedDynamicsMethods):
     def _actuated(self, names: Any) -> tuple[int, ...]:
         if names is None:
             return tuple(range(self.nv))
-        places = [self.joint(name).v for name in given.words(names, "actuated")]
-        if not places:
+        found = dofs_of(self, names, "actuated")
+        if not found:
             raise ModelError("actuated names no joint; None stands for all")
-        return tuple(sorted({k for place in places for k in range(place.start, place.stop)}))
+        return found
 
     def _bounds(self, bounds: Any) -> Array | None:
         if bounds is None:
@@ -118,16 +119,3 @@ class ActuationMethods(ClosedDynamicsMethods):
         residual = (H @ (G @ missing[..., None]))[..., 0]
         small = np.abs(residual).max(axis=-1, keepdims=True) <= 1e-9 * np.abs(needed).max(axis=-1, keepdims=True)
         return ClosedInverseDynamics(tau, np.where(small, 0.0, residual))
-
-    def _determined(self, tau: Array, dofs: tuple[int, ...]) -> Array:
-        """The forces found, unless the actuators nowhere determine the motion."""
-        unknown = np.isnan(tau).any(axis=-1)
-        if unknown.any():
-            names = ", ".join(repr(joint.name) for joint in self.joints if {*range(self.nv)[joint.v]} & {*dofs})
-            what = f"joints {names} do not determine the motion of {self.name or 'this robot'}"
-            if unknown.all():
-                raise SingularError(
-                    f"{what}: choose others, or more, as actuated; mobility(q).freedoms tells the motion"
-                )
-            warnings.warn(ModelWarning(f"{what} in {unknown.sum()} of {unknown.size} states: NaN there"), stacklevel=3)
-        return tau

@@ -16,6 +16,7 @@ from sixd.model import configuration
 from sixd.model.configuration import random_generator
 from sixd.robot.closed import lapack
 from sixd.robot.closed.constraints import ConstraintMethods, Targets
+from sixd.robot.closed.dofs import dofs_of
 from sixd.robot.closed.large import target_of
 from sixd.robot.closed.newton import Newton
 from sixd.robot.dynamics import DIRECT
@@ -72,7 +73,7 @@ class AssemblyMethods(ConstraintMethods):
         if not given.number(tolerance, "tolerance") > 0.0 or not isfinite(tolerance):
             raise ModelError(f"tolerance must be positive, not {tolerance}")
         flat, goals, shape = self._samples(guess, self._target_array(targets))
-        newton = Newton(self, goals, self._dofs(fixed), given.flag(limits, "limits"), tolerance)
+        newton = Newton(self, goals, frozenset(dofs_of(self, fixed, "fixed")), given.flag(limits, "limits"), tolerance)
         every = np.arange(len(flat))
         found, error = newton.search(flat.copy() if seed is None else self._elsewhere(flat, rng, 1.0, newton), every)
         best, least = found.copy(), error.copy()
@@ -157,11 +158,6 @@ class AssemblyMethods(ConstraintMethods):
         """The consistent position that Gauss-Newton steps from q (nq,) lead to; None if they lead to none."""
         found, error = Newton(self, None, frozenset(), False, 1e-11).search(q[None, :].copy(), np.arange(1))
         return found[0] if error[0] <= 1e-11 else None
-
-    def _dofs(self, names: Any) -> frozenset[int]:
-        """The degrees of freedom of joints with these names."""
-        places = [self.joint(name).v for name in given.words(names, "fixed")]
-        return frozenset(k for place in places for k in range(place.start, place.stop))
 
     def _elsewhere(self, q: Array, rng: np.random.Generator, spread: float, newton: Newton) -> Array:
         """Positions part of the way to random ones; coordinates that are fixed stay."""
