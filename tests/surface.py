@@ -429,8 +429,14 @@ def _closed_calls() -> Iterator[tuple[str, Call]]:
     about = {**own, "frame": "name", "kind": "choice"}
     task["q"][2] = task["q"][0]
     yield "ClosedRobot.operational_space", Call(seven.operational_space, task, _kinds(about, task))
+    asked = {"frame": "tool", "target": np.array([0.3, 0.2, 0.6]), "q0": task["q"], "kind": "position", "weights": 1.0}
+    asked |= {"limits": True, "tolerance": 1e-6, "max_iterations": 3, "restarts": 1, "seed": 0}
+    how = {"target": "array", "weights": "weights", "max_iterations": "count", "seed": "seed of ik"}
+    about |= {"q0": "array or none", "kind": "choice or none", "limits": "flag", "tolerance": "positive"} | how
+    about["restarts"] = "count"
+    yield "ClosedRobot.inverse_kinematics", Call(seven.inverse_kinematics, asked, _kinds(about, asked))
     for name in own_methods_of_closed_robots():
-        if name == "operational_space":  # above, with a robot that can move in all directions
+        if name == "inverse_kinematics":  # above
             continue
         method = getattr(closed, name)
         arguments = {p: values[p] for p in inspect.signature(method).parameters}

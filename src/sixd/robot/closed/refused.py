@@ -18,7 +18,7 @@ REFUSED = (
     *("with_flexible_link", "with_elastic_joint", "with_compliant_bearing"),
     *("forward_dynamics_second_derivatives", "inverse_dynamics_second_derivatives", "derivatives"),
     *("christoffel", "coriolis_matrix", "curvature", "scalar_curvature", "sectional_curvature"),
-    *("mass_matrix_derivative", "regressor", "slotine_li_regressor", "inverse_kinematics"),
+    *("mass_matrix_derivative", "regressor", "slotine_li_regressor"),
 )
 
 
