@@ -65,7 +65,7 @@ class IKResult:
         fields |= {"residual": np.linalg.norm(error, axis=1), "restarts": restarts}
         values = {name: a.reshape(lead) if lead else a[0].item() for name, a in fields.items()}
         if not lead:
-            values["status"] = Status(values["status"])
+            values["status"] = Status(int(values["status"]))
         return cls(q=q.reshape(*lead, q.shape[1]), error=error.reshape(*lead, error.shape[1]), **values)
 
     def __repr__(self) -> str:

@@ -94,9 +94,7 @@ class Reaching:
 
     def _result(self, finite: Array, lead: tuple[int, ...]) -> IKResult:
         status, message = np.full(len(finite), int(Status.NOT_FINITE)), np.empty(len(finite), dtype=object)
-        message[:] = (
-            "not finite: the target or the start has NaN or infinite entries, or no consistent position is near the start"
-        )
+        message[:] = "not finite: the target or the start has NaN entries, or no consistent position is near the start"
         status[finite], message[finite] = Status.REACHED, "target reached, and the constraints hold"
         failed = np.flatnonzero(finite & (self.how != REACHED))
         beyond = self._reached_beyond_limits(failed)
