@@ -1057,16 +1057,6 @@ def _operator_calls() -> Iterator[tuple[str, Call]]:
         "System.joints": (system.joints, {"x": q}, {"x": "numbers"}),
         "Innovations.of": (operators.Innovations.of, {"system": system}, {"system": "thing"}),
         "Assembly.of": (operators.Assembly.of, {"model": robot, "loops": ()}, {"model": "thing", "loops": "columns"}),
-        "ClosingJoint": (
-            operators.ClosingJoint,
-            {"predecessor": 0, "successor": 2, "joint": joints.Revolute(), "at": Transform.identity()},
-            {"predecessor": "count", "successor": "count", "joint": "thing or none", "at": "thing"},
-        ),
-        "ClosingJoint.between": (
-            operators.ClosingJoint.between,
-            {"model": robot, "predecessor": "base", "successor": "tool", "joint": None},
-            {"model": "thing", "predecessor": "name", "successor": "name", "joint": "thing or none"},
-        ),
         "MotionStack": (operators.MotionStack, {"values": [m]}, {"values": "columns"}),
         "ForceStack": (operators.ForceStack, {"values": [f]}, {"values": "columns"}),
         "JointStack": (operators.JointStack, {"values": [Vector((1.0,))]}, {"values": "columns"}),

@@ -14,7 +14,7 @@ from tests.constraints.mechanisms import bricard, four_bar
 def state(mechanism, seed=0):
     closed, q = mechanism
     rng = np.random.default_rng(seed)
-    q, qd, _ = closed.project(q, rng.normal(size=closed.nv))
+    q, qd = closed.project(q, rng.normal(size=closed.nv))
     return closed, q, qd, rng.normal(size=closed.nv)
 
 
@@ -63,7 +63,7 @@ def test_linear_systems_follow_the_motion_nearby(name):
     """The rates of a neighbouring consistent motion, less those of the motion itself, to first order."""
     m = LINEAR[name]()
     closed, rng, eps = m.robot, np.random.default_rng(1), 1e-6
-    q, qd = closed.project(m.q, rng.normal(size=closed.nv))[:2]
+    q, qd = closed.project(m.q, rng.normal(size=closed.nv))
     free = list(closed.independent())
     A, B = closed.linearize(q, qd, m.tau)
     assert A.shape == (2 * len(free), 2 * len(free))

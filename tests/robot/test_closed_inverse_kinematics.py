@@ -38,7 +38,7 @@ def test_positions_are_found_again(name):
     m = MECHANISMS[name]()
     rng = np.random.default_rng(2)
     moved = m.robot.tree.integrate(m.q, rng.uniform(-0.05, 0.05, size=(3, m.robot.nv)))
-    q = m.robot.project(moved).q
+    q = m.robot.project(moved)
     frame = "platform" if "platform" in m.robot.bodies.names else m.robot.bodies.names[-1]
     found = m.robot.inverse_kinematics(frame, m.robot.pose(q, frame), m.q)
     assert found.success.all()

@@ -23,7 +23,7 @@ def test_forces_at_a_frame_move_it_as_its_equations_say(mechanism, frame, kind, 
     closed, q = mechanism
     frame = closed.bodies[1].name if frame == "base" else frame
     rng = np.random.default_rng(0)
-    q, qd, _ = closed.project(q, 0.3 * rng.normal(size=closed.nv))
+    q, qd = closed.project(q, 0.3 * rng.normal(size=closed.nv))
     Lambda, mu, p = closed.operational_space(q, qd, frame, kind, expressed_in)
     name, rows = (frame, slice(0, 6)) if isinstance(frame, str) else (frame[0], slice(3, 6))
     J = closed.jacobian(q, name, expressed_in)[rows]
@@ -59,7 +59,7 @@ TASKS = {
 def states(name, n=4):
     m, rng = MECHANISMS[name](), np.random.default_rng(5)
     moved = m.robot.tree.integrate(m.q, rng.uniform(-0.05, 0.05, size=(n, m.robot.nv)))
-    return m.robot, *m.robot.project(moved, rng.normal(size=(n, m.robot.nv)))[:2]
+    return m.robot, *m.robot.project(moved, rng.normal(size=(n, m.robot.nv)))
 
 
 @cache

@@ -17,7 +17,7 @@ def states(name, n=8):
     m = MECHANISMS[name]()
     rng = np.random.default_rng(3)
     moved = m.robot.tree.integrate(m.q, rng.uniform(-0.05, 0.05, size=(n, m.robot.nv)))
-    q, qd = m.robot.project(moved, rng.normal(size=(n, m.robot.nv)))[:2]
+    q, qd = m.robot.project(moved, rng.normal(size=(n, m.robot.nv)))
     return m, q, qd, rng.normal(size=(n, m.robot.nv))
 
 

@@ -49,7 +49,7 @@ class IKResult:
     restarts: Any
 
     @classmethod
-    def of(
+    def _of(
         cls,
         lead: tuple[int, ...],
         q: NDArray[Any],

@@ -168,7 +168,7 @@ class Search:
     def result(self, lead: tuple[int, ...]) -> IKResult:
         """What was found, with these batch axes; plain values for a single target."""
         error = self.problem.measured(self.e)
-        return IKResult.of(lead, self.q, error, self.how == REACHED, self.status, self.message, self.nit, self.used)
+        return IKResult._of(lead, self.q, error, self.how == REACHED, self.status, self.message, self.nit, self.used)
 
 
 def _blocks(indices: Array, size: int) -> Iterator[Array]:

@@ -101,7 +101,7 @@ class Reaching:
         for k in failed.tolist():
             status[k], message[k] = self._why(k, k in beyond)
         error = self.problem.measured(self.e)
-        return IKResult.of(lead, self.q, error, self.how == REACHED, status, message, self.nit, self.used)
+        return IKResult._of(lead, self.q, error, self.how == REACHED, status, message, self.nit, self.used)
 
     def _reached_beyond_limits(self, failed: Array) -> set[int]:
         """Which targets are reached from where the search ended if joint limits do not matter."""
