@@ -8,7 +8,7 @@ from sixd import ArgumentError, Loop, algorithms
 from sixd.compiler.request import without_methods
 from sixd.mechanisms import MECHANISMS
 from tests.constraints.following import followers, neighbour
-from tests.constraints.mechanisms import bricard, four_bar
+from tests.constraints.mechanisms import bricard, four_bar, stewart
 
 
 def state(mechanism, seed=0):
@@ -150,3 +150,33 @@ def test_inverse_dynamics_undoes_forward_dynamics_to_first_order(mechanism):
     np.testing.assert_allclose(again.dq, inverse.dq, rtol=0, atol=1e-12 * scale)
     with pytest.raises(ArgumentError, match="have derivatives, only with as many"):
         closed.inverse_dynamics_derivatives(q, qd, qdd, actuated=[joint.name for joint in closed.joints])
+
+
+def test_second_derivatives_are_differences_of_the_first():
+    """By central differences, of which two steps give the next order."""
+    closed, q, qd, tau = state(stabilised())
+    force = {"coupler end": np.arange(6.0)}
+    for f_ext in (None, force):
+        found = closed.forward_dynamics_second_derivatives(np.stack([q, q]), qd, tau, f_ext)
+
+        def difference(move, which, f_ext=f_ext):
+            """The derivative of ``dq``, ``dqd`` or ``dtau`` along a change of the state."""
+
+            def of(h):
+                return getattr(closed.forward_dynamics_derivatives(*move(h), f_ext), which)
+
+            one, two = ((of(h) - of(-h)) / (2 * h) for h in (1e-3, 2e-3))
+            return (4.0 * one - two) / 3.0
+
+        for k, unit in enumerate(np.eye(3)):
+            along_q = lambda h, unit=unit: (closed.integrate(q, h * unit), qd, tau)  # noqa: E731
+            along_qd = lambda h, unit=unit: (q, qd + h * unit, tau)  # noqa: E731
+            for a, b in (
+                (found.dq_dq[1][:, :, k], difference(along_q, "dq")),
+                (found.dq_dqd[1][:, k, :], difference(along_q, "dqd")),
+                (found.dqd_dqd[1][:, :, k], difference(along_qd, "dqd")),
+                (found.dq_dtau[1][:, k, :], difference(along_q, "dtau")),
+            ):
+                np.testing.assert_allclose(a, b, rtol=0, atol=1e-7 * max(np.abs(b).max(), 1.0))
+    with pytest.raises(sixd.SixdError, match=r"24 degrees of freedom, and at most 10"):
+        stewart()[0].forward_dynamics_second_derivatives(*np.zeros((3, 24)))

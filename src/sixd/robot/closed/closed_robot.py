@@ -6,7 +6,7 @@ from math import inf
 
 from sixd import algorithms
 from sixd.errors import ModelError
-from sixd.robot.closed.derivatives import ClosedDerivativeMethods
+from sixd.robot.closed.second_derivatives import ClosedSecondDerivativeMethods
 from sixd.robot.evaluator import NAMED
 from sixd.robot.operational_space import OperationalSpace, TaskAlgorithms
 
@@ -15,7 +15,7 @@ __all__ = ["ClosedRobot"]
 NAMED[algorithms.constrained_operational_space] = OperationalSpace
 
 
-class ClosedRobot(ClosedDerivativeMethods):
+class ClosedRobot(ClosedSecondDerivativeMethods):
     """A robot with constraints, made by ``robot.close(...)``: FO00 3.4.
 
     Its coordinates are those of the tree. Positions and velocities are *consistent* if they keep the constraints.

@@ -16,7 +16,7 @@ __all__ = ["REFUSED", "Refusals"]
 REFUSED = (
     *("bias_forces", "gravity_forces", "mass_matrix", "inverse_mass_matrix", "joint_forces", "hybrid_dynamics"),
     *("with_flexible_link", "with_elastic_joint", "with_compliant_bearing"),
-    *("forward_dynamics_second_derivatives", "inverse_dynamics_second_derivatives", "derivatives"),
+    *("inverse_dynamics_second_derivatives", "derivatives"),
     *("christoffel", "coriolis_matrix", "curvature", "scalar_curvature", "sectional_curvature"),
     *("mass_matrix_derivative", "regressor", "slotine_li_regressor"),
 )
