@@ -48,7 +48,7 @@ class Case:
         """Positions near the given one and velocities, both consistent, and joint forces."""
         rng, robot = np.random.default_rng(0), self.robot
         q = robot.integrate(np.tile(self.q, (n, 1)), 0.05 * rng.normal(size=(n, robot.nv)))
-        q, qd, _ = robot.project(q, rng.normal(size=(n, robot.nv)))
+        q, qd = robot.project(q, rng.normal(size=(n, robot.nv)))
         return q, qd, rng.normal(size=(n, robot.nv))
 
 

@@ -429,8 +429,14 @@ def _closed_calls() -> Iterator[tuple[str, Call]]:
     about = {**own, "frame": "name", "kind": "choice"}
     task["q"][2] = task["q"][0]
     yield "ClosedRobot.operational_space", Call(seven.operational_space, task, _kinds(about, task))
+    asked = {"frame": "tool", "target": np.array([0.3, 0.2, 0.6]), "q0": task["q"], "kind": "position", "weights": 1.0}
+    asked |= {"limits": True, "tolerance": 1e-6, "max_iterations": 3, "restarts": 1, "seed": 0}
+    how = {"target": "array", "weights": "weights", "max_iterations": "count", "seed": "seed of ik"}
+    about |= {"q0": "array or none", "kind": "choice or none", "limits": "flag", "tolerance": "positive"} | how
+    about["restarts"] = "count"
+    yield "ClosedRobot.inverse_kinematics", Call(seven.inverse_kinematics, asked, _kinds(about, asked))
     for name in own_methods_of_closed_robots():
-        if name == "operational_space":  # above, with a robot that can move in all directions
+        if name == "inverse_kinematics":  # above
             continue
         method = getattr(closed, name)
         arguments = {p: values[p] for p in inspect.signature(method).parameters}
@@ -1051,16 +1057,6 @@ def _operator_calls() -> Iterator[tuple[str, Call]]:
         "System.joints": (system.joints, {"x": q}, {"x": "numbers"}),
         "Innovations.of": (operators.Innovations.of, {"system": system}, {"system": "thing"}),
         "Assembly.of": (operators.Assembly.of, {"model": robot, "loops": ()}, {"model": "thing", "loops": "columns"}),
-        "ClosingJoint": (
-            operators.ClosingJoint,
-            {"predecessor": 0, "successor": 2, "joint": joints.Revolute(), "at": Transform.identity()},
-            {"predecessor": "count", "successor": "count", "joint": "thing or none", "at": "thing"},
-        ),
-        "ClosingJoint.between": (
-            operators.ClosingJoint.between,
-            {"model": robot, "predecessor": "base", "successor": "tool", "joint": None},
-            {"model": "thing", "predecessor": "name", "successor": "name", "joint": "thing or none"},
-        ),
         "MotionStack": (operators.MotionStack, {"values": [m]}, {"values": "columns"}),
         "ForceStack": (operators.ForceStack, {"values": [f]}, {"values": "columns"}),
         "JointStack": (operators.JointStack, {"values": [Vector((1.0,))]}, {"values": "columns"}),

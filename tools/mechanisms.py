@@ -50,7 +50,7 @@ def states(m: Mechanism, n: int, near: bool, seed: int = 0) -> tuple[Any, Any, A
         q = robot.assemble(robot.tree.integrate(m.q, reach * rng.uniform(-1.0, 1.0, size=(n, robot.nv))))
     else:
         q = robot.random(rng, n)
-    qd = robot.project(q, rng.normal(size=(n, robot.nv))).qd
+    qd = robot.project(q, rng.normal(size=(n, robot.nv)))[1]
     return q, qd, rng.normal(size=(n, robot.nv))
 
 
@@ -71,7 +71,7 @@ def differences(m: Mechanism, q: Any, qd: Any, tau: Any, embedding: bool) -> Any
 def drift(m: Mechanism, seconds: float, seed: int = 1) -> Drift:
     """The errors of a motion that starts with a random velocity beside the mechanism's own."""
     robot, rng = m.robot, np.random.default_rng(seed)
-    qd = robot.project(m.q, m.qd + 0.3 * rng.normal(size=robot.nv)).qd
+    qd = robot.project(m.q, m.qd + 0.3 * rng.normal(size=robot.nv))[1]
     every = max(1, round(seconds / m.dt) // 2000)
     run = sixd.simulate(robot, m.q, qd, seconds, dt=m.dt, integrator="rk4", forces=m.forces, record=every)
     velocity = robot.constraint_jacobian(run.q) @ run.qd[..., None]

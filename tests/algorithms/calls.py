@@ -24,6 +24,11 @@ NAMED = (
     *("dynamically_consistent_inverse", "null_space_projector"),
 )
 TASKS = ("operational_space", *NAMED)
+#: Those of robots with constraints.
+CONSTRAINED_TASKS = (
+    *("constrained_operational_space", "constrained_inverse_operational_inertia"),
+    *("constrained_dynamically_consistent_inverse", "constrained_null_space_projector"),
+)
 #: Options that are not left at their default.
 OPTIONS = {
     "independent": (0, 1, 2),
@@ -68,7 +73,7 @@ def is_constrained(name: str) -> bool:
 
 def suited(name: str, model: sixd.Robot) -> sixd.Robot:
     """The model, or one with constraints if the algorithm of this name needs some."""
-    if name == "constrained_operational_space":
+    if name in CONSTRAINED_TASKS:
         return closed_arm()
     return closed_robot() if is_constrained(name) else model
 

@@ -65,7 +65,7 @@ def test_loops_that_share_bodies_gears_and_led_joints(seed):
 def test_a_chain_of_loops(joint):
     closed, q = ladder(6, joint)
     rng = np.random.default_rng(1)
-    q, qd, _ = closed.project(closed.integrate(q, rng.uniform(-0.1, 0.1, size=closed.nv)), rng.normal(size=closed.nv))
+    q, qd = closed.project(closed.integrate(q, rng.uniform(-0.1, 0.1, size=closed.nv)), rng.normal(size=closed.nv))
     tau = rng.normal(size=closed.nv)
     qdd, found = closed.forward_dynamics(q, qd, tau), closed.constraint_forces(q, qd, tau)
     L, H, C = closed.constraint_jacobian(q), closed.tree.mass_matrix(q), closed.tree.bias_forces(q, qd)

@@ -139,7 +139,7 @@ def test_two_hands():
 
 def test_large_robots_go_by_batches_and_lapack(monkeypatch):
     robot, arm = sixd.gallery.seven_axis_arm().with_name("large"), sixd.gallery.seven_axis_arm()
-    monkeypatch.setattr(methods, "DIRECT", 10)
+    monkeypatch.setattr(methods.OperationalSpaceMethods, "_largest_task", 10)
     q, qd = robot.random(0, 3), np.ones((3, 7))
     q_bad = np.concatenate([q, np.full((1, 7), np.nan)])
     asked = ["link4", "tool"], ["rotation", "position"], "aligned"

@@ -18,8 +18,8 @@ def consistent(name: str, n: int = 12) -> tuple[sixd.ClosedRobot, np.ndarray, np
     closed, q = MECHANISMS[name]()
     rng = np.random.default_rng(7)
     moved = closed.tree.integrate(q, rng.uniform(-0.3, 0.3, size=(n, closed.nv)))
-    state = closed.project(moved, rng.normal(size=(n, closed.nv)))
-    return closed, state.q, state.qd, rng.normal(size=(n, closed.nv))
+    q, qd = closed.project(moved, rng.normal(size=(n, closed.nv)))
+    return closed, q, qd, rng.normal(size=(n, closed.nv))
 
 
 def largest(found, wanted) -> float:

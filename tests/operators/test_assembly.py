@@ -6,7 +6,8 @@ import pytest
 from sixd import Builder, Robot
 from sixd.joints import Revolute
 from sixd.model.random import random_tree
-from sixd.operators import Assembly, ClosingJoint
+from sixd.operators import Assembly
+from sixd.operators.mechanism import ClosingJoint
 
 
 def made(parents):

@@ -10,11 +10,11 @@ from sixd.joints import Cylindrical, Prismatic, Revolute, Spherical, Universal
 from sixd.model.random import random_tree
 from sixd.operators import (
     Assembly,
-    ClosingJoint,
     constraint_force_algorithm,
     divide_and_conquer,
     forward_dynamics_constraint_forces,
 )
+from sixd.operators.mechanism import ClosingJoint
 
 WAYS = (divide_and_conquer, constraint_force_algorithm, forward_dynamics_constraint_forces)
 AT = Transform.rotation((0.6, 0.0, 0.8), 0.7) @ Transform.translation((0.1, -0.2, 0.3))
@@ -92,11 +92,40 @@ def test_compiled_with_a_loop(way):
     np.testing.assert_allclose(kernel(q, qd, tau), wanted, rtol=1e-10, atol=1e-10)
 
 
-def test_by_names_of_frames():
+@pytest.mark.parametrize("way", WAYS, ids=[way.__name__ for way in WAYS])
+@pytest.mark.parametrize("name", ["stewart_platform", "standing_quadruped"])
+def test_closed_robots(way, name):
+    m = sixd.mechanisms.MECHANISMS[name]()
+    rng = np.random.default_rng(0)
+    qd, tau = rng.normal(size=(2, m.robot.nv))
+    qd = m.robot.project(m.q, qd)[1]
+    wanted = algorithms.constrained_forward_dynamics(m.robot, m.q, qd, tau)
+    found = way(m.robot, m.q, qd, tau)
+    assert np.abs(found - wanted).max() <= 1e-9 * np.abs(wanted).max()
+    opened = way(m.robot.tree, m.q, qd, tau, loops=list(m.robot.constraint_list))
+    assert np.array_equal(found, opened)
+
+
+def test_loops_seen_from_either_side():
     robot = chain(9).with_frame("anchor", on="base", xyz=(1, 0, 0)).with_frame("end", on="link9", xyz=(0, 0, -0.5))
-    found = ClosingJoint.between(robot, "anchor", "end", Spherical())
-    assert (found.predecessor, found.successor) == (0, 9)
-    assert found.at == robot.frame("end").offset
+    rng = np.random.default_rng(0)
+    q = robot.close(sixd.Loop("anchor", "end", "point")).assemble(robot.random(rng))
+    state = q, np.zeros(9), rng.normal(size=9)
+    found = [
+        divide_and_conquer(robot.close(sixd.Loop(*ends, "point")), *state)
+        for ends in (("anchor", "end"), ("end", "anchor"))
+    ]
+    np.testing.assert_allclose(*found, rtol=1e-9)
+
+
+def test_constraints_of_other_kinds_are_refused():
+    grasp = sixd.mechanisms.two_handed_grasp()
+    state = grasp.q, *np.zeros((2, grasp.robot.nv))
+    with pytest.raises(SixdError, match=r"sixd\.Loop here, not constraint .* a grasp"):
+        divide_and_conquer(grasp.robot, *state)
+    held = chain(9).close(sixd.Loop("base", "link9", "point", stabilisation=2.0))
+    with pytest.raises(SixdError, match="has a stabilisation, which is not known here"):
+        divide_and_conquer(held, *np.zeros((3, 9)))
 
 
 def test_a_chain_with_both_ends_on_the_base_is_as_shallow():
@@ -115,11 +144,9 @@ def test_a_chain_with_both_ends_on_the_base_is_as_shallow():
         (lambda: ClosingJoint(0, 1, "revolute"), r"sixd\.joints"),
         (lambda: ClosingJoint(0, 1, Universal()), "universal joint cannot close a loop"),
         (lambda: ClosingJoint(0, 1, None, np.eye(4)), "Transform"),
-        (lambda: ClosingJoint.between(chain(2), "base", "link"), "link"),
-        (lambda: ClosingJoint.between("robot", "base", "link"), "robot"),
         (lambda: divide_and_conquer(chain(2), *np.zeros((3, 2)), loops=[ClosingJoint(0, 3)]), "the bodies 0 to 2"),
-        (lambda: divide_and_conquer(chain(2), *np.zeros((3, 2)), loops=ClosingJoint(0, 1)), "list of closing joints"),
-        (lambda: divide_and_conquer(chain(2), *np.zeros((3, 2)), loops=[1]), "closing joint"),
+        (lambda: divide_and_conquer(chain(2), *np.zeros((3, 2)), loops=ClosingJoint(0, 1)), "list of sixd.Loop"),
+        (lambda: divide_and_conquer(chain(2), *np.zeros((3, 2)), loops=[1]), "each loop is a sixd.Loop"),
     ],
 )
 def test_wrong_loops(wrong, message):

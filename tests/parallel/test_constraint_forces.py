@@ -7,7 +7,7 @@ from sixd import Robot, SixdError, algorithms
 from sixd.gallery import chain
 from sixd.joints import JOINTS, Spherical
 from sixd.model.random import random_tree
-from sixd.operators import ClosingJoint
+from sixd.operators.mechanism import ClosingJoint
 from sixd.parallel import ConstraintForces
 from sixd.parallel.chain_plan import Reduction
 from tests.laws.trees import tree

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sixd import SixdError, algorithms
+from sixd import SixdError, algorithms, mechanisms
 from sixd.gallery import chain
 from sixd.operators import Assembly
 from sixd.parallel import DivideAndConquer
@@ -27,6 +27,13 @@ def test_trees_in_numpy(kind):
     robot = tree(kind)
     q, qd, tau, f = state(robot, (2, 1))
     close(DivideAndConquer(robot, code="numpy")(q, qd, tau, f), algorithms.aba(robot, q, qd, tau, f))
+
+
+def test_a_closed_robot_in_numpy():
+    m = mechanisms.stewart_platform()
+    tau = np.random.default_rng(0).normal(size=(2, m.robot.nv))
+    wanted = algorithms.constrained_forward_dynamics(m.robot, m.q, m.qd, tau)
+    close(DivideAndConquer(m.robot, code="numpy")(m.q, m.qd, tau), wanted, 1e-10)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -87,7 +94,7 @@ def test_one_kernel_for_each_form_of_step():
         (lambda: DivideAndConquer("robot"), "sixd.load"),
         (lambda: DivideAndConquer(coupled()), "mimic"),
         (lambda: DivideAndConquer(chain(1), code="C"), "code"),
-        (lambda: DivideAndConquer(chain(1), [1]), "closing joint"),
+        (lambda: DivideAndConquer(chain(1), [1]), "each loop is a sixd.Loop"),
         (lambda: DivideAndConquer(chain(2))([0.0], [0.0, 0.0], [0.0, 0.0]), "q needs 2 entries"),
         (lambda: DivideAndConquer(chain(2))(*np.zeros((3, 2)), np.zeros(6)), "f_ext needs 6 numbers"),
         (lambda: DivideAndConquer(chain(2))(*(np.zeros((k, 2)) for k in (2, 3, 1))), "batches.*do not fit together"),

@@ -76,12 +76,16 @@ def test_projections_are_the_nearest_in_the_metric_of_the_mass_matrix():
     closed, q = stewart()
     rng = np.random.default_rng(1)
     qd, qdd = rng.normal(size=(2, closed.nv))
-    state = closed.project(q, qd, qdd)
-    L, H = closed.constraint_jacobian(state.q), closed.tree.mass_matrix(state.q)
-    assert np.abs(L @ state.qd).max() < 1e-12
-    assert largest(L @ state.qdd, closed.constraint_bias(state.q, state.qd)) < 1e-11
-    free = closed.mobility(state.q).freedoms
-    for given, found in ((qd, state.qd), (qdd, state.qdd)):
+    at, velocity, acceleration = closed.project(q, qd, qdd)
+    L, H = closed.constraint_jacobian(at), closed.tree.mass_matrix(at)
+    assert np.abs(L @ velocity).max() < 1e-12
+    assert largest(L @ acceleration, closed.constraint_bias(at, velocity)) < 1e-11
+    assert np.array_equal(closed.project(q), at)
+    assert np.array_equal(closed.project(q, qd)[1], velocity)
+    with pytest.raises(sixd.ArgumentError, match="needs qd to make qdd consistent"):
+        closed.project(q, qdd=qdd)
+    free = closed.mobility(at).freedoms
+    for given, found in ((qd, velocity), (qdd, acceleration)):
         assert np.abs(free @ H @ (found - given)).max() < 1e-10
     np.testing.assert_allclose(free @ H @ free.T, np.eye(6), atol=1e-11)
     assert np.abs(L @ free.T).max() < 1e-12

@@ -21,7 +21,10 @@ SAME = {
         "bias_acceleration",
         "body",
         "center_of_mass",
-        "operational_space",  # which asks the robot for its algorithm
+        "operational_space",  # which, as others of it, asks the robot for its algorithm
+        "inverse_operational_inertia",
+        "dynamically_consistent_inverse",
+        "null_space_projector",
         "center_of_mass_jacobian",
         "check",
         "clip",

@@ -6,15 +6,17 @@ import pytest
 import sixd
 from sixd import ArgumentError, Loop, algorithms
 from sixd.compiler.request import without_methods
+from sixd.mechanisms import MECHANISMS
 from sixd.robot.closed import derivatives
+from tests.constraints.following import followers, neighbour
 from tests.constraints.ladder import ladder
-from tests.constraints.mechanisms import bricard, four_bar, standing
+from tests.constraints.mechanisms import bricard, four_bar, stewart
 
 
 def state(mechanism, seed=0):
     closed, q = mechanism
     rng = np.random.default_rng(seed)
-    q, qd, _ = closed.project(q, rng.normal(size=closed.nv))
+    q, qd = closed.project(q, rng.normal(size=closed.nv))
     return closed, q, qd, rng.normal(size=closed.nv)
 
 
@@ -52,40 +54,68 @@ def test_external_forces_and_batches():
     assert found.dq.shape == (2, 3, 3)
 
 
-@pytest.mark.parametrize("mechanism", [four_bar(), bricard(), standing()], ids=["four-bar", "Bricard", "standing"])
-def test_linear_systems_follow_the_motion_nearby(mechanism):
-    """x(h) of a neighbouring motion, less x(h) of the motion itself, to first order in the distance, O(h^2) in time."""
-    closed, q, qd, tau = state(mechanism)
-    free = list(closed.independent(q))
-    A, B = closed.linearize(q, qd, tau)
-    m = len(free)
-    assert A.shape == (2 * m, 2 * m)
-    assert B.shape == (2 * m, closed.nv)
-    K, N = closed._followers(q, qd, free)
-    rng, eps = np.random.default_rng(1), 1e-6
-    y, z, u = rng.normal(size=m), rng.normal(size=m), rng.normal(size=closed.nv)
+#: Those that are compiled in seconds; the standing one has a free base.
+LINEAR = {
+    name: MECHANISMS[name] for name in MECHANISMS if MECHANISMS[name]().robot.nv <= 7 or name.startswith("standing")
+}
 
-    def rates(sign):
-        """Velocity and acceleration of the independent coordinates at a consistent state beside."""
-        there = closed.integrate(q, sign * eps * (K @ y))
-        for _ in range(3):  # back to the manifold by the dependent coordinates, so that the independent ones stay
-            rest = [k for k in range(closed.nv) if k not in free]
-            step = np.zeros(closed.nv)
-            step[rest] = -np.linalg.pinv(closed.constraint_jacobian(there)[:, rest]) @ closed.constraint_error(there)
-            there = closed.integrate(there, step)
-        L = closed.constraint_jacobian(there)
-        speed = np.zeros(closed.nv)
-        speed[free] = (qd + sign * eps * (K @ z + N @ y))[free]
-        rest = [k for k in range(closed.nv) if k not in free]
-        speed[rest] = -np.linalg.pinv(L[:, rest]) @ (L[:, free] @ speed[free])
-        qdd = closed.forward_dynamics(there, speed, tau + sign * eps * u)
-        return speed, qdd
 
-    (v1, a1), (v0, a0) = rates(1.0), rates(-1.0)
+@pytest.mark.parametrize("name", LINEAR)
+def test_linear_systems_follow_the_motion_nearby(name):
+    """The rates of a neighbouring consistent motion, less those of the motion itself, to first order."""
+    m = LINEAR[name]()
+    closed, rng, eps = m.robot, np.random.default_rng(1), 1e-6
+    q, qd = closed.project(m.q, rng.normal(size=closed.nv))
+    free = list(closed.independent())
+    A, B = closed.linearize(q, qd, m.tau)
+    assert A.shape == (2 * len(free), 2 * len(free))
+    assert B.shape == (2 * len(free), closed.nv)
+    K, _ = followers(closed, q, qd, free)
+    y, z, u = rng.normal(size=len(free)), rng.normal(size=len(free)), rng.normal(size=closed.nv)
+
+    def rates(h):
+        there, speed = neighbour(closed, closed.integrate(q, h * (K @ y)), qd, free, 0.0 * y, h * z)
+        return speed[free], closed.forward_dynamics(there, speed, m.tau + h * u)[free]
+
+    (v1, a1), (v0, a0) = rates(eps), rates(-eps)
     T = algorithms.tangent_rate(closed, q, qd)
-    wanted = np.concatenate([((v1 - v0) / (2 * eps) + T @ (K @ y))[free], ((a1 - a0) / (2 * eps))[free]])
+    wanted = np.concatenate([(v1 - v0) / (2 * eps) + (T @ (K @ y))[free], (a1 - a0) / (2 * eps)])
     found = A @ np.concatenate([y, z]) + B @ u
     np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-6 * np.abs(wanted).max())
+
+
+@pytest.mark.parametrize("passive", [False, True])
+@pytest.mark.parametrize("mechanism", [four_bar(), bricard(), stabilised()], ids=["pin", "Bricard", "Baumgarte"])
+def test_linear_systems_from_the_derivatives_of_forward_dynamics(mechanism, passive):
+    """The kernel against the same by LAPACK, from all nv columns of the derivatives."""
+    closed, q, qd, tau = state(mechanism)
+    force = {closed.frames.names[-1]: np.arange(6.0)}
+    free = list(closed.independent())
+    K, N = followers(closed, q, qd, free)
+    d, T = closed._with_passive(q, qd, tau, force, passive), algorithms.tangent_rate(closed, q, qd)
+    above, below = np.hstack([T @ K + N, K]), np.hstack([d.dq @ K + d.dqd @ N, d.dqd @ K])
+    A, B = closed.linearize(np.stack([q, q]), qd, tau, force, passive=passive)
+    assert A.shape == (2, 2 * len(free), 2 * len(free))
+    wanted = np.vstack([above[free], below[free]])
+    np.testing.assert_allclose(A[1], wanted, rtol=0, atol=1e-10 * np.abs(wanted).max())
+    np.testing.assert_allclose(B[1][len(free) :], d.dtau[free], rtol=0, atol=1e-12 * np.abs(d.dtau).max())
+
+
+def test_coordinates_that_do_not_determine_the_motion():
+    """At its dead centre the rocker of a four-bar stands still while the crank moves."""
+    closed = sixd.mechanisms.four_bar().robot
+    crank = float(np.pi + np.arccos((1.2**2 + 4.0 - 1.4**2) / (2.0 * 1.2 * 2.0)))  # crank and coupler overlap
+    dead = closed.assemble([crank, np.pi, 0.5], fixed="crank_joint", limits=False)
+    beside = closed.assemble([crank + 0.2, np.pi, 0.5], fixed="crank_joint", limits=False)
+    still = np.zeros(3)
+    with pytest.raises(sixd.SingularError, match="joints 'rocker_joint' do not determine the motion of four-bar"):
+        closed.linearize(dead, still, still, independent="rocker_joint")
+    with pytest.warns(sixd.ModelWarning, match="in 1 of 2 states"):
+        A, _ = closed.linearize(np.stack([dead, beside]), still, still, independent="rocker_joint")
+    assert np.isnan(A[0]).all()
+    assert np.isfinite(A[1]).all()
+    assert np.isfinite(closed.linearize(dead, still, still, independent="crank_joint").A).all()
+    assert np.isnan(closed.linearize(np.full(3, np.nan), still, still).A).any()
 
 
 def test_linear_systems_in_joints_that_are_named_and_in_discrete_time():
@@ -110,7 +140,7 @@ def test_inverse_dynamics_undoes_forward_dynamics_to_first_order(mechanism):
     qdd = closed.forward_dynamics(q, qd, tau)
     forward = closed.forward_dynamics_derivatives(q, qd, tau)
     inverse = closed.inverse_dynamics_derivatives(q, qd, qdd, actuated=names)
-    K, N = closed._followers(q, qd, free)
+    K, N = followers(closed, q, qd, free)
     scale = np.abs(inverse.dq).max() + np.abs(inverse.dqdd).max() * np.abs(forward.dq).max()
     along_q = inverse.dq @ K + inverse.dqd @ N + inverse.dqdd @ (forward.dq @ K + forward.dqd @ N)
     along_qd = inverse.dqd @ K + inverse.dqdd @ forward.dqd @ K
@@ -128,10 +158,40 @@ def test_inverse_dynamics_undoes_forward_dynamics_to_first_order(mechanism):
 def test_derivatives_of_large_robots_are_put_together_of_batches(monkeypatch, pushed):
     closed, q = ladder(3)
     rng = np.random.default_rng(4)
-    q, qd, _ = closed.project(q + 0.1 * rng.normal(size=(2, closed.nv)), rng.normal(size=(2, closed.nv)))
+    q, qd = closed.project(q + 0.1 * rng.normal(size=(2, closed.nv)), rng.normal(size=(2, closed.nv)))
     tau, f_ext = rng.normal(size=closed.nv), {"c1": rng.normal(size=6)} if pushed else None
     wanted = closed.forward_dynamics_derivatives(q, qd, tau, f_ext)
     monkeypatch.setattr(derivatives, "DIRECT", 10)
     large = closed.tree.with_name("large").close(*closed.constraint_list)
     for a, b in zip(large.forward_dynamics_derivatives(q, qd, tau, f_ext), wanted, strict=True):
         assert np.abs(a - b).max() < 1e-11 * np.abs(b).max()
+
+
+def test_second_derivatives_are_differences_of_the_first():
+    """By central differences, of which two steps give the next order."""
+    closed, q, qd, tau = state(stabilised())
+    force = {"coupler end": np.arange(6.0)}
+    for f_ext in (None, force):
+        found = closed.forward_dynamics_second_derivatives(np.stack([q, q]), qd, tau, f_ext)
+
+        def difference(move, which, f_ext=f_ext):
+            """The derivative of ``dq``, ``dqd`` or ``dtau`` along a change of the state."""
+
+            def of(h):
+                return getattr(closed.forward_dynamics_derivatives(*move(h), f_ext), which)
+
+            one, two = ((of(h) - of(-h)) / (2 * h) for h in (1e-3, 2e-3))
+            return (4.0 * one - two) / 3.0
+
+        for k, unit in enumerate(np.eye(3)):
+            along_q = lambda h, unit=unit: (closed.integrate(q, h * unit), qd, tau)  # noqa: E731
+            along_qd = lambda h, unit=unit: (q, qd + h * unit, tau)  # noqa: E731
+            for a, b in (
+                (found.dq_dq[1][:, :, k], difference(along_q, "dq")),
+                (found.dq_dqd[1][:, k, :], difference(along_q, "dqd")),
+                (found.dqd_dqd[1][:, :, k], difference(along_qd, "dqd")),
+                (found.dq_dtau[1][:, k, :], difference(along_q, "dtau")),
+            ):
+                np.testing.assert_allclose(a, b, rtol=0, atol=1e-7 * max(np.abs(b).max(), 1.0))
+    with pytest.raises(sixd.SixdError, match=r"24 degrees of freedom, and at most 10"):
+        stewart()[0].forward_dynamics_second_derivatives(*np.zeros((3, 24)))

@@ -63,7 +63,7 @@ def test_random_trees_with_every_loop_joint(joint):
 @pytest.mark.parametrize("off", [0.0, 1e-9, 1e-7])
 def test_positions_that_are_a_little_off_do_not_lock_an_over_constrained_mechanism(off):
     closed, q = bricard()
-    moved = closed.project(closed.tree.integrate(q, 0.3 * closed.mobility(q).freedoms[0])).q
+    moved = closed.project(closed.tree.integrate(q, 0.3 * closed.mobility(q).freedoms[0]))
     rng = np.random.default_rng(3)
     q = moved + off * rng.normal(size=5)
     found = closed.constraint_forces(q, np.zeros(5), np.zeros(5))
@@ -141,7 +141,7 @@ def test_stabilisation_pulls_back():
 def test_external_forces_and_springs():
     closed, q = standing()
     rng = np.random.default_rng(2)
-    qd, tau, push = closed.project(q, rng.normal(size=18)).qd, rng.normal(size=18), rng.normal(size=6)
+    qd, tau, push = closed.project(q, rng.normal(size=18))[1], rng.normal(size=18), rng.normal(size=6)
     with_force = closed.forward_dynamics(q, qd, tau, f_ext={"trunk": push}, expressed_in="aligned")
     pulled = closed.tree.frame_forces(q, "trunk", push, "aligned")
     assert largest(with_force, closed.forward_dynamics(q, qd, tau + pulled)) < 1e-12

@@ -13,6 +13,7 @@ from sixd.algorithms.constrained_by_kkt import *
 from sixd.algorithms.constrained_by_nullspace import *
 from sixd.algorithms.constrained_dynamics import *
 from sixd.algorithms.constrained_operational_space import *
+from sixd.algorithms.constrained_reduced_dynamics import *
 from sixd.algorithms.constraint_forces import *
 from sixd.algorithms.constraints import *
 from sixd.algorithms.coriolis_matrix import *

@@ -16,13 +16,14 @@ of a chain, in the same recursion. Here they are solved for as early as they can
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from sixd.algorithms.articulated_joints import link_transforms
 from sixd.algorithms.constraint_factors import ConstraintFactors, Solution
 from sixd.algorithms.declared import Position
 from sixd.algorithms.guarded import dot, guarded_inverse, is_nothing
+from sixd.model.closures import Closure
 from sixd.model.tree import Tree
 from sixd.ops import Scalar
 from sixd.spatial import ArticulatedInertia, Force, Forces, Matrix, Motion, Vector, inverse, symmetric_product
@@ -62,10 +63,12 @@ class ArticulatedLoops(ConstraintFactors):
         self._A: list[dict[int, Scalar]] = [{k: 0.0} for k in range(len(L))]
         self._sizes: list[Scalar] = [0.0] * len(L)
         self.inverses: list[Scalar] = [0.0] * len(L)
+        #: The tree without constraints, once it is asked for.
+        self._free: ArticulatedLoops | None = None
         self._factorise()
 
     def _factorise(self) -> None:
-        tree, (opened, last) = self.tree, _places(self.tree)
+        tree, (opened, last) = self.tree, _places(self.tree, self.tree.constraints() if self.L else ())
         IA = tree.slots(ArticulatedInertia, base=ArticulatedInertia.zero())
         for i, _ in tree.outward():
             IA[i] = tree.inertia(i).articulated()
@@ -144,6 +147,11 @@ class ArticulatedLoops(ConstraintFactors):
             self._multipliers(i, a[i], rest, lam)
         return Solution(x, lam)
 
+    def mobility(self, u: Sequence[Scalar]) -> Scalar:
+        if self._free is None:
+            self._free = ArticulatedLoops(self.tree, self.q, (), ())
+        return dot(u, self._free.solve((), u).x)
+
     def _share(self, row: SolvedRow, rest: list[Scalar]) -> Scalar:
         """lambda of a row as far as it is known on the way to the base; later rows are told of it."""
         lam = rest[row.number] * row.inverse
@@ -158,7 +166,7 @@ class ArticulatedLoops(ConstraintFactors):
             lam[row.number] = row.inverse * (rest[row.number] - row.K.dot(a) - dot(list(row.later.values()), others))
 
 
-def _places(tree: Tree) -> tuple[list[list[int]], list[list[int]]]:
+def _places(tree: Tree, constraints: Iterable[Closure]) -> tuple[list[list[int]], list[list[int]]]:
     """For each body, the rows that its joint moves, and the rows that are solved for there.
 
     A row is solved for at the body nearest to the tips that carries all its frames and joints.
@@ -166,7 +174,7 @@ def _places(tree: Tree) -> tuple[list[list[int]], list[list[int]]]:
     model = tree.model
     opened: list[list[int]] = [[] for _ in range(model.n_bodies + 1)]
     last: list[list[int]] = [[] for _ in range(model.n_bodies + 1)]
-    for c in tree.constraints():
+    for c in constraints:
         ends = [*((c.a, c.b) if c.constraint.frames else ()), *(model.parent[j] for j in c.joints)]
         ways = [(*model.path(i), 0) for i in ends]
         top = max(set(ways[0]).intersection(*ways))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sixd.algorithms.algorithm import algorithm
-from sixd.algorithms.constrained_by_embedding import dofs_of
+from sixd.algorithms.constrained_by_embedding import dofs
 from sixd.algorithms.constrained_dynamics import row_tolerances
 from sixd.algorithms.constraints import constraint_jacobian
 from sixd.algorithms.declared import Acceleration, ExternalForces, Position, Velocity
@@ -55,7 +55,7 @@ def constrained_actuator_forces(
     h = rnea(tree, q, qd, qdd, f_ext).values
     if passive:
         h = [a - b for a, b in zip(h, passive_forces(tree, q, qd).values, strict=True)]
-    chosen, tau, residual = dofs_of(tree, actuated, "actuated"), tree.output(), tree.output()
+    chosen, tau, residual = dofs(tree, actuated, "actuated"), tree.output(), tree.output()
     if len(chosen) == tree.model.nv:
         tau.values, residual.values = _held_back(tree, q, h), [0.0] * len(h)
     else:

@@ -17,7 +17,7 @@ from sixd.given import described, whole
 from sixd.model.tree import Output, Tree
 from sixd.ops import Scalar, absolute, divide, where
 
-__all__ = ["constrained_forward_dynamics_embedding", "constrained_inverse_dynamics"]
+__all__ = ["constrained_forward_dynamics_embedding", "constrained_inverse_dynamics", "dofs"]
 
 Rows = list[list[Scalar]]
 
@@ -37,7 +37,7 @@ def constrained_forward_dynamics_embedding(
     The others depend on them through L qdd = c, which is solved by elimination with exchange of rows. There must be as
     many of them as L has independent rows. Where they cannot be solved for, the result is NaN.
     """
-    free = dofs_of(tree, independent, "independent")
+    free = dofs(tree, independent, "independent")
     qdd = tree.output()
     qdd.values = _solve(equations(tree, q, qd, tau, f_ext, targets), free)
     return qdd
@@ -59,7 +59,7 @@ def constrained_inverse_dynamics(
     freedoms. FO00 (15), (19): the multipliers do not matter, since L G = 0. Where they do not determine the motion, the
     result is NaN. With ``passive``, springs, dampers and friction do their part.
     """
-    driven = dofs_of(tree, actuated, "actuated")
+    driven = dofs(tree, actuated, "actuated")
     needed = rnea(tree, q, qd, qdd, f_ext).values
     if passive:
         needed = [a - b for a, b in zip(needed, passive_forces(tree, q, qd).values, strict=True)]
@@ -72,7 +72,7 @@ def constrained_inverse_dynamics(
     return tau
 
 
-def dofs_of(tree: Tree, numbers: Sequence[int], what: str) -> list[int]:
+def dofs(tree: Tree, numbers: Sequence[int], what: str) -> list[int]:
     """Degrees of freedom, checked and in order."""
     n = tree.model.nv
     found = [whole(x) for x in numbers] if isinstance(numbers, list | tuple) else [None]

@@ -37,6 +37,10 @@ class ConstraintFactors(ABC):
         Without forces u, x is the change of velocity with L x = c that is least in the metric of H.
         """
 
+    @abstractmethod
+    def mobility(self, u: Sequence[Scalar]) -> Scalar:
+        """u^T H^-1 u, as if there were no constraints."""
+
     def forces(self, multipliers: Sequence[Scalar]) -> list[Scalar]:
         """L^T lambda, by degree of freedom."""
         return [dot(column, multipliers) for column in zip(*self.L, strict=True)]

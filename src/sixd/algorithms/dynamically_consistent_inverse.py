@@ -11,7 +11,7 @@ from sixd.algorithms.declared import Position
 from sixd.algorithms.factorization import ltdl, solve_ltdl
 from sixd.algorithms.kinematics import along_path, expression
 from sixd.algorithms.mass_matrix import crba
-from sixd.algorithms.operational_space import inverse_where_regular
+from sixd.algorithms.operational_space import inverse_where_regular, null_space_of
 from sixd.algorithms.tasks import Kinds, Task, task_jacobian, tasks_of, unit_forces
 from sixd.model.tree import MatrixOutput, Tree
 from sixd.spatial import Force, Forces, Matrix, Motion, Motions
@@ -42,9 +42,9 @@ def null_space_projector(
     velocities: J N = 0. It projects: N^T N^T = N^T.
     """
     tasks, N_T = tasks_of(tree, frames, kinds), tree.matrix_output()
-    Jbar = _responses(tree, q, tasks, expressed_in).consistent_inverse()
+    found = _responses(tree, q, tasks, expressed_in)
     J = Matrix(row for task in tasks for row in task_jacobian(tree, q, task, expressed_in))
-    N_T.rows = [list(row) for row in (Matrix.identity(tree.model.nv) - J.T @ Jbar.T).rows]
+    N_T.rows = null_space_of(J, found.joints, inverse_where_regular(found.mobility))
     return N_T
 
 

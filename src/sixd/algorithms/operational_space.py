@@ -8,7 +8,7 @@ of these, however they were found, and whatever constraints they respect.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import nan
+from math import inf, nan
 from typing import NamedTuple
 
 from sixd.algorithms.algorithm import algorithm
@@ -174,13 +174,20 @@ def task_drifts(tree: Tree, q: Position, qd: Velocity, tasks: Sequence[Task], ex
     return drift
 
 
+def null_space_of(J: Matrix, moved: Matrix, Lambda: Matrix) -> list[list[Scalar]]:
+    """N^T = 1 - J^T Lambda moved^T, where moved = H^-1 J^T; all of it is NaN where Lambda is."""
+    unknown = where(Lambda[0, 0] < inf, 0.0, nan)
+    N_T = Matrix.identity(len(moved.rows)) - J.T @ (Lambda @ moved.T)
+    return [[x + unknown for x in row] for row in N_T.rows]
+
+
 def inverse_where_regular(A: Matrix) -> Matrix:
     """The inverse of a symmetric positive semidefinite matrix by its factors A = L^T D L; NaN where it is singular."""
     n = len(A.rows)
-    L, D, doubt = [list(row) for row in A.rows], [1.0] * n, 0.0
+    L, D, unknown = [list(row) for row in A.rows], [1.0] * n, 0.0
     for k in reversed(range(n)):
         regular = L[k][k] > SINGULAR * A[k, k]
-        D[k], doubt = where(regular, L[k][k], 1.0), where(regular, doubt, nan)
+        D[k], unknown = where(regular, L[k][k], 1.0), where(regular, unknown, nan)
         for i in reversed(range(k)):
             factor = divide(L[k][i], D[k])
             for j in range(i + 1):
@@ -188,4 +195,4 @@ def inverse_where_regular(A: Matrix) -> Matrix:
             L[k][i] = factor
     dense = range(-1, n - 1)
     columns = [solve_ltdl(L, D, [1.0 if r == k else 0.0 for r in range(n)], dense) for k in range(n)]
-    return Matrix([x + doubt for x in column] for column in columns)
+    return Matrix([x + unknown for x in column] for column in columns)

@@ -42,6 +42,10 @@ class SchurComplement(ConstraintFactors):
                 x = [a if is_nothing(b) else a + b * k for a, b in zip(x, z, strict=True)]
         return Solution(back_solve(self.L_H, x, self.parents), lam)
 
+    def mobility(self, u: Sequence[Scalar]) -> Scalar:
+        y = half_solve(self.L_H, u, self.parents)
+        return dot(y, [0.0 if is_nothing(x) else x * d for x, d in zip(y, self.D_inverse, strict=True)])
+
 
 def half_solve(L: Rows, b: Sequence[Scalar], parents: Sequence[int]) -> list[Scalar]:
     """x with L^T x = b, for L of `ltdl`: only ancestors of nonzero entries become nonzero."""

@@ -48,6 +48,26 @@ class IKResult:
     error: NDArray[Any]
     restarts: Any
 
+    @classmethod
+    def _of(
+        cls,
+        lead: tuple[int, ...],
+        q: NDArray[Any],
+        error: NDArray[Any],
+        success: NDArray[Any],
+        status: NDArray[Any],
+        message: NDArray[Any],
+        nit: NDArray[Any],
+        restarts: NDArray[Any],
+    ) -> IKResult:
+        """That of T targets in a row, with their batch axes; plain values for a single target."""
+        fields = {"success": success, "status": status, "message": message.astype(str), "nit": nit}
+        fields |= {"residual": np.linalg.norm(error, axis=1), "restarts": restarts}
+        values = {name: a.reshape(lead) if lead else a[0].item() for name, a in fields.items()}
+        if not lead:
+            values["status"] = Status(int(values["status"]))
+        return cls(q=q.reshape(*lead, q.shape[1]), error=error.reshape(*lead, error.shape[1]), **values)
+
     def __repr__(self) -> str:
         if isinstance(self.message, str):
             lines = [self.message, f"q: {np.array2string(self.q, precision=6, suppress_small=True)}"]

@@ -168,19 +168,7 @@ class Search:
     def result(self, lead: tuple[int, ...]) -> IKResult:
         """What was found, with these batch axes; plain values for a single target."""
         error = self.problem.measured(self.e)
-        fields = {
-            "success": self.how == REACHED,
-            "status": self.status,
-            "message": self.message.astype(str),
-            "nit": self.nit,
-            "residual": np.linalg.norm(error, axis=1),
-            "restarts": self.used,
-        }
-        values = {name: a.reshape(lead) if lead else a[0].item() for name, a in fields.items()}
-        if not lead:
-            values["status"] = Status(values["status"])
-        nq, m = self.base.shape[1], len(self.problem.root_weights)
-        return IKResult(q=self.q.reshape(*lead, nq), error=error.reshape(*lead, m), **values)
+        return IKResult._of(lead, self.q, error, self.how == REACHED, self.status, self.message, self.nit, self.used)
 
 
 def _blocks(indices: Array, size: int) -> Iterator[Array]:

@@ -73,7 +73,7 @@ def inverse_kinematics(
     """
     instance(model, "model", Model, "sixd.load(...)")
     if model.constraint_list:
-        raise ModelError("inverse kinematics ignores constraints: give closed.tree, the robot without them")
+        raise ModelError("this ignores constraints: closed.inverse_kinematics keeps them, closed.tree has none")
     restarts = whole("restarts", restarts, 0, MOST_RESTARTS)
     max_iterations = whole("max_iterations", max_iterations, 1, MOST_ITERATIONS)
     limits, tolerance, seed = flag(limits, "limits"), tolerance_of(tolerance), seed_of(seed)

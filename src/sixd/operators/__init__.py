@@ -22,7 +22,7 @@ from sixd.operators.elimination import BlockSystem, Solution
 from sixd.operators.innovations import Innovations
 from sixd.operators.inverse_inertia import InverseInertia
 from sixd.operators.logarithmic import constraint_force_algorithm, divide_and_conquer
-from sixd.operators.mechanism import ClosingJoint, Connection, Mechanism
+from sixd.operators.mechanism import Connection, Mechanism
 from sixd.operators.operator import Identity, Operator
 from sixd.operators.pieces import Piece
 from sixd.operators.sparse_system import SparseSystem
@@ -44,7 +44,6 @@ __all__ = [
     "Assembly",
     "BlockDiagonal",
     "BlockSystem",
-    "ClosingJoint",
     "Connection",
     "ConstraintForceSystem",
     "ConstraintForces",

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from sixd.constraints import Loop
 from sixd.model import Model
 from sixd.operators.mechanism import ClosingJoint, closing_joints
 
@@ -47,7 +48,7 @@ class Assembly:
     groups: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
 
     @classmethod
-    def of(cls, model: Model, loops: Sequence[ClosingJoint] = ()) -> Assembly:
+    def of(cls, model: Model, loops: Sequence[Loop | ClosingJoint] = ()) -> Assembly:
         """The assembly of a robot, of any shape, with joints that close loops."""
         closing = closing_joints(model, loops)
         ends = {i: (model.parent[i], i) for i in range(1, model.n_bodies + 1)}

@@ -8,11 +8,12 @@ from sixd.algorithms.algorithm import algorithm
 from sixd.algorithms.declared import Acceleration, ExternalForces, JointForces, Option, Position, Velocity
 from sixd.algorithms.forward_dynamics import forward_dynamics_crba
 from sixd.algorithms.inverse_mass_matrix import inverse_mass_matrix
+from sixd.constraints import Loop
 from sixd.errors import ModelError
 from sixd.model.tree import MatrixOutput, Output, Tree
 from sixd.operators.constraint_force_system import ConstraintForceSystem
 from sixd.operators.innovations import Innovations
-from sixd.operators.mechanism import ClosingJoint, Mechanism, closing_joints, mechanism, motion, need_inertias
+from sixd.operators.mechanism import Mechanism, closing_joints, mechanism, motion, need_inertias
 from sixd.operators.operator import Operator
 from sixd.operators.sparse_system import SparseSystem
 from sixd.operators.stacks import ForceStack, JointStack
@@ -98,12 +99,13 @@ def forward_dynamics_constraint_forces(
     qd: Velocity,
     tau: JointForces,
     f_ext: ExternalForces = None,
-    loops: Option[Sequence[ClosingJoint]] = (),
+    loops: Option[Sequence[Loop]] = (),
 ) -> Output:
     """qdd from FO00 (28), the system of the constraint forces alone, from the tips to the base: O(N) for chains.
 
-    ``loops`` are joints that close loops (`ClosingJoint`). Each body needs an inertia that can be inverted, and each
-    loop constraints that do not depend on others. Coupled (mimic) joints go through the mass matrix.
+    ``loops`` are joints that close loops (`sixd.Loop`), beside those that a closed robot has. Each body needs an
+    inertia that can be inverted, and each loop constraints that do not depend on others. Coupled (mimic) joints go
+    through the mass matrix.
     """
     closing = closing_joints(tree.model, loops)
     if tree.is_coupled and not closing:

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from sixd.algorithms.algorithm import algorithm
 from sixd.algorithms.declared import ExternalForces, JointForces, Option, Position, Velocity
 from sixd.algorithms.forward_dynamics import forward_dynamics_crba
+from sixd.constraints import Loop
 from sixd.model.tree import Output, Tree
 from sixd.operators.assembly import Assembly, Node
 from sixd.operators.constraint_force_system import ConstraintForceSystem
 from sixd.operators.dynamics import joint_accelerations, need_uncoupled
-from sixd.operators.mechanism import ClosingJoint, Mechanism, closing_joints, mechanism, need_inertias
+from sixd.operators.mechanism import Mechanism, closing_joints, mechanism, need_inertias
 from sixd.operators.pieces import Closed, Handle, Piece, merged
 from sixd.operators.scan import scanned_motion
 from sixd.spatial import Force, Vector
@@ -26,7 +27,7 @@ def divide_and_conquer(
     qd: Velocity,
     tau: JointForces,
     f_ext: ExternalForces = None,
-    loops: Option[Sequence[ClosingJoint]] = (),
+    loops: Option[Sequence[Loop]] = (),
 ) -> Output:
     """qdd by Featherstone's divide-and-conquer articulated-body algorithm (1999), for trees and loops.
 
@@ -35,8 +36,9 @@ def divide_and_conquer(
     tree of pieces. The longest chain of operations that need each other is O(log N); all of them are four to five times
     those of `sixd.algorithms.aba`.
 
-    ``loops`` are joints that close loops (`ClosingJoint`). Each body needs an inertia that can be inverted, and each
-    loop constraints that do not depend on others. Coupled (mimic) joints go through the mass matrix.
+    ``loops`` are joints that close loops (`sixd.Loop`), beside those that a closed robot has. Each body needs an
+    inertia that can be inverted, and each loop constraints that do not depend on others. Coupled (mimic) joints go
+    through the mass matrix.
     """
     closing = closing_joints(tree.model, loops)
     if tree.is_coupled and not closing:
@@ -59,7 +61,7 @@ def constraint_force_algorithm(
     qd: Velocity,
     tau: JointForces,
     f_ext: ExternalForces = None,
-    loops: Option[Sequence[ClosingJoint]] = (),
+    loops: Option[Sequence[Loop]] = (),
 ) -> Output:
     """qdd by the constraint-force algorithm of Fijany, Sharf and D'Eleuterio (1995): FO00 (28) in O(log N) steps.
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from sys import maxsize
 from typing import Any, NamedTuple
 
+from sixd.constraints import Constraint, Loop
 from sixd.errors import ArgumentError, ModelError
 from sixd.given import described, whole
 from sixd.joints import Joint
@@ -33,7 +35,7 @@ SINGULAR = 1e-13
 
 @dataclass(frozen=True)
 class ClosingJoint:
-    """A passive joint that closes a loop: between two bodies of a tree, or a body and the base.
+    """A loop (`sixd.Loop`) in its place: a passive joint between two bodies of a tree, or a body and the base.
 
     Only accelerations are constrained by it. The state that it is used in must have the loop closed, and velocities
     that keep it closed. Its motions must be fixed in the successor, as they are for most types of joints.
@@ -63,14 +65,6 @@ class ClosingJoint:
             raise ModelError(f"a {self.joint.name} joint cannot close a loop here: its motions vary with its position")
         if not isinstance(self.at, Transform):
             raise ArgumentError(f"a closing joint is placed by a Transform, not by {described(self.at)}")
-
-    @classmethod
-    def between(cls, model: Model, predecessor: str, successor: str, joint: Joint | None = None) -> ClosingJoint:
-        """Between two frames by their names; the joint is at the second one, with its axes."""
-        if not isinstance(model, Model):
-            raise ArgumentError(f"frames are those of a robot (sixd.load(...)), not of {described(model)}")
-        first, second = model.frame(predecessor), model.frame(successor)
-        return cls(first.body, second.body, joint, second.offset)
 
     def subspace(self) -> Motions:
         """S, in coordinates of the successor."""
@@ -147,20 +141,35 @@ def motion(tree: Tree, q: Any, qd: Any) -> TreeMotion:
 
 
 def closing_joints(model: Model, loops: Any) -> tuple[ClosingJoint, ...]:
-    """The closing joints of a mechanism, if they are ones and between its bodies."""
+    """The joints that close loops of a mechanism: those that are given, and those of a robot that is closed."""
     if not isinstance(model, Model):
         raise ArgumentError(f"this is for a robot (sixd.load(...)), not for {described(model)}")
     if not isinstance(loops, list | tuple):
-        raise ArgumentError(f"loops are a list of closing joints (sixd.operators.ClosingJoint), not {described(loops)}")
-    for loop in loops:
-        if not isinstance(loop, ClosingJoint):
-            raise ArgumentError(f"each loop is a closing joint (sixd.operators.ClosingJoint), not {described(loop)}")
+        raise ArgumentError(f"loops are a list of sixd.Loop(...), not {described(loops)}")
+    found = [_placed(model, loop) for loop in loops]
+    return *found, *(own for own in map(partial(_placed, model), model.constraint_list) if own not in found)
+
+
+def _placed(model: Model, loop: Any) -> ClosingJoint:
+    """A loop by the bodies that it ties."""
+    if isinstance(loop, ClosingJoint):
         if max(loop.predecessor, loop.successor) > model.n_bodies:
             raise ModelError(
                 f"a closing joint is between the bodies {loop.predecessor} and {loop.successor}; "
                 f"robot {model.name!r} has the bodies 0 to {model.n_bodies}"
             )
-    return tuple(loops)
+        return loop
+    if not isinstance(loop, Loop):
+        named = f"constraint {loop.name!r}, a {loop.kind}" if isinstance(loop, Constraint) else described(loop)
+        raise ArgumentError(f"each loop is a sixd.Loop here, not {named}; closed.forward_dynamics takes all kinds")
+    if any(loop.stabilisation):
+        raise ModelError(f"{loop.title} has a stabilisation, which is not known here; closed.forward_dynamics knows it")
+    a, b = model.frame(loop.frame_a), model.frame(loop.frame_b)
+    joint = loop.joint if isinstance(loop.joint, Joint) else None
+    if b.body:
+        return ClosingJoint(a.body, b.body, joint, b.offset)
+    # The motions that a joint leaves free are the same seen from both its sides, so the other body is the successor.
+    return ClosingJoint(b.body, a.body, joint, loop.offset @ a.offset)
 
 
 def need_inertias(tree: Tree) -> None:

@@ -8,9 +8,9 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
+from sixd.constraints import Loop
 from sixd.errors import ModelError
 from sixd.model import Model
-from sixd.operators.mechanism import ClosingJoint
 from sixd.parallel.chain_plan import Elimination, Reduction
 from sixd.parallel.constraint_rows import (
     Unknown,
@@ -45,7 +45,7 @@ class ConstraintForces(RoundByRound):
     ``code`` is as in `DivideAndConquer`.
     """
 
-    def __init__(self, robot: Model, loops: Sequence[ClosingJoint] = (), code: str = "kernels") -> None:
+    def __init__(self, robot: Model, loops: Sequence[Loop] = (), code: str = "kernels") -> None:
         super().__init__(robot, loops, code)
         n, closing = robot.n_bodies, self.plan.loops
         if any(p != i for i, p in enumerate(robot.parent[1:])):

@@ -23,7 +23,7 @@ class DivideAndConquer(RoundByRound):
     the tree of pieces for the velocities, up to put the pieces together, down to take them apart.
 
     ``code`` says how rounds run: "kernels" compiles a function for each form of step, once for all robots; "numpy" runs
-    the same functions on arrays. ``loops`` are joints that close loops.
+    the same functions on arrays. ``loops`` are joints that close loops (`sixd.Loop`), beside those of a closed robot.
     """
 
     @property

@@ -9,9 +9,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from sixd.constraints import Loop
 from sixd.model import Model
 from sixd.operators.assembly import Assembly, Node
-from sixd.operators.mechanism import ClosingJoint, closing_joints
+from sixd.operators.mechanism import closing_joints
 from sixd.operators.pieces import Handle
 from sixd.parallel.closing import Closing, JointForm
 
@@ -81,7 +82,7 @@ class Plan:
     steps: int
     above: tuple[Indices, Indices]
 
-    def __init__(self, model: Model, loops: Sequence[ClosingJoint]) -> None:
+    def __init__(self, model: Model, loops: Sequence[Loop]) -> None:
         self.model, self.loops = model, closing_joints(model, loops)
         self.assembly = Assembly.of(model, self.loops)
         self.ends = {i: (model.parent[i], i) for i in range(1, model.n_bodies + 1)}

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixd.compiler.compile import compile
+from sixd.constraints import Loop
 from sixd.errors import ArgumentError, ModelError, ShapeError
 from sixd.given import choice, described
 from sixd.model import Model, ModelTree
@@ -41,10 +42,10 @@ class RoundByRound(ABC):
     """qdd of a robot by an algorithm in rounds, each of which is a call for all its places and all samples.
 
     ``code`` says how rounds run: "kernels" compiles a function for each form of step, once for all robots; "numpy" runs
-    the same functions on arrays. ``loops`` are joints that close loops.
+    the same functions on arrays. ``loops`` are joints that close loops (`sixd.Loop`), beside those of a closed robot.
     """
 
-    def __init__(self, robot: Model, loops: Sequence[ClosingJoint] = (), code: str = "kernels") -> None:
+    def __init__(self, robot: Model, loops: Sequence[Loop] = (), code: str = "kernels") -> None:
         if not isinstance(robot, Model):
             raise ArgumentError(f"this is for a robot (sixd.load(...)), not for {described(robot)}")
         if robot.is_coupled:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,7 +21,7 @@ from sixd.robot.evaluator import BODY, EXPRESSIONS, NAMED
 from sixd.robot.tasks_by_lapack import by_lapack
 from sixd.runtime.arguments import is_lazy
 
-__all__ = ["OperationalSpace", "OperationalSpaceMethods"]
+__all__ = ["OperationalSpace", "OperationalSpaceMethods", "TaskAlgorithms"]
 
 Array = NDArray[Any]
 #: A frame by its name, or several.
@@ -49,6 +49,15 @@ NAMED[algorithms.operational_space] = OperationalSpace
 NAMED[algorithms.operational_space_of_frames] = OperationalSpace
 
 
+class TaskAlgorithms(NamedTuple):
+    """The algorithms that the methods of operational space run."""
+
+    space: Any
+    mobility: Any
+    inverse: Any
+    projector: Any
+
+
 class OperationalSpaceMethods(DynamicsMethods):
     """Methods of a robot about operational space.
 
@@ -56,12 +65,20 @@ class OperationalSpaceMethods(DynamicsMethods):
     order of the names. ``kind`` says which rows of a frame's Jacobian are the task: "pose" (6, angular first),
     "position" or "rotation" (3); it is one for all frames, or one for each. J has n rows in all. ``expressed_in`` is as
     in `jacobian`.
+
+    For a closed robot, W takes the place of H^-1: W tau are the accelerations that joint forces make while the
+    constraints hold. Its frames feel all that moves along with them, and have few directions to move in.
     """
 
-    #: The algorithm of `operational_space`, and the most nodes of code that methods here may have. Beyond, they are put
-    #: together in NumPy, for trees.
-    _space: Any = algorithms.operational_space
-    _largest_task: float = DIRECT
+    #: The algorithms of the four methods, and the most nodes of code that they may have. Beyond, they are put together
+    #: in NumPy, for trees.
+    _task_algorithms: ClassVar[TaskAlgorithms] = TaskAlgorithms(
+        algorithms.operational_space,
+        algorithms.inverse_operational_inertia,
+        algorithms.dynamically_consistent_inverse,
+        algorithms.null_space_projector,
+    )
+    _largest_task: ClassVar[float] = DIRECT
 
     def operational_space(
         self, q: ArrayLike, qd: ArrayLike, frame: Frames, kind: Kinds = "pose", expressed_in: str = BODY
@@ -76,13 +93,11 @@ class OperationalSpaceMethods(DynamicsMethods):
 
         If the frames cannot move in every direction of the task, because they are at a singular position or the robot
         has too few joints, such samples are NaN, with a warning; if all samples are, `SingularError` is raised.
-
-        For a closed robot, W takes the place of H^-1: W tau are the accelerations that joint forces make while the
-        constraints hold. Its frames feel all that moves along with them, and have few directions to move in.
         """
-        method = self._code.find((self._space, frame, expressed_in, kind))
+        algorithm = self._task_algorithms.space
+        method = self._code.find((algorithm, frame, expressed_in, kind))
         if method is None:
-            method = self._task(self._space, frame, kind, expressed_in)
+            method = self._task(algorithm, frame, kind, expressed_in)
         found = method(q, qd)
         p = found[2]
         if type(p) is not _ARRAY or p.ndim != 1 or (x := p.item(0)) != x:  # one state is quick to look at
@@ -105,9 +120,10 @@ class OperationalSpaceMethods(DynamicsMethods):
         O(N + m d + m^2) for m frames in a tree of depth d: the extended-force-propagator algorithm (Wensing,
         Featherstone and Orin, 2012).
         """
-        method = self._code.find((algorithms.inverse_operational_inertia, frame, expressed_in, kind))
+        algorithm = self._task_algorithms.mobility
+        method = self._code.find((algorithm, frame, expressed_in, kind))
         if method is None:
-            method = self._task(algorithms.inverse_operational_inertia, frame, kind, expressed_in)
+            method = self._task(algorithm, frame, kind, expressed_in)
         return method(q, out=out)
 
     def dynamically_consistent_inverse(
@@ -124,7 +140,7 @@ class OperationalSpaceMethods(DynamicsMethods):
         Khatib (1987). J Jbar = 1, and Jbar^T tau are the forces at the frames that joint forces tau amount to.
         Arguments, and singular positions, as in `operational_space`.
         """
-        return self._inverse(algorithms.dynamically_consistent_inverse, q, frame, kind, expressed_in, out)
+        return self._inverse(self._task_algorithms.inverse, q, frame, kind, expressed_in, out)
 
     def null_space_projector(
         self,
@@ -141,7 +157,7 @@ class OperationalSpaceMethods(DynamicsMethods):
         The transpose N is for velocities: J N qd = 0. Khatib (1987), with Jbar of `dynamically_consistent_inverse`.
         Arguments, and singular positions, as in `operational_space`.
         """
-        return self._inverse(algorithms.null_space_projector, q, frame, kind, expressed_in, out)
+        return self._inverse(self._task_algorithms.projector, q, frame, kind, expressed_in, out)
 
     # ---- inside
 

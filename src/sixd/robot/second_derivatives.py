@@ -24,6 +24,7 @@ __all__ = [
     "ForwardDynamicsSecondDerivatives",
     "InverseDynamicsSecondDerivatives",
     "SecondDerivativeMethods",
+    "SecondDerivatives",
     "rnea_derivatives_by_state",
 ]
 

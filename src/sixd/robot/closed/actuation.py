@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -10,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixd import algorithms, given
-from sixd.errors import ModelError, ModelWarning, SingularError
+from sixd.errors import ModelError
 from sixd.robot.closed.bounded import least_norm_within
+from sixd.robot.closed.dofs import dofs_of, warn_of_undetermined
 from sixd.robot.closed.dynamics import ClosedDynamicsMethods
 from sixd.robot.dynamics import DIRECT
 from sixd.robot.evaluator import BODY, EXPRESSIONS, NAMED
@@ -51,7 +51,7 @@ class ActuationMethods(ClosedDynamicsMethods):
         actuated: Any = None,
         bounds: Any = None,
     ) -> ClosedInverseDynamics:
-        """Forces tau of the ``actuated`` joints, by name (default: all), that produce the accelerations qdd.
+        """Forces tau of the ``actuated`` joints, by name or number (default: all), that produce the accelerations qdd.
 
         tau + L^T lambda = H qdd + C, FO00 (15), (19), where lambda is what it has to be. q, qd and qdd should keep the
         constraints; see `project`.
@@ -74,7 +74,8 @@ class ActuationMethods(ClosedDynamicsMethods):
             more = self._more(q, f_ext, expressed_in, None)
             code = self._straight(algorithms.constrained_inverse_dynamics, DIRECT, more, how)
             if code is not None:
-                tau = self._determined(code(q, qd, qdd, *more.values()), dofs)
+                tau = code(q, qd, qdd, *more.values())
+                warn_of_undetermined(self, tau, 1, (q, qd, qdd, *more.values()), dofs)
                 return ClosedInverseDynamics(tau, np.zeros_like(tau))
         elif bounds is None:
             more = self._more(q, f_ext, expressed_in, None)
@@ -90,10 +91,10 @@ class ActuationMethods(ClosedDynamicsMethods):
     def _actuated(self, names: Any) -> tuple[int, ...]:
         if names is None:
             return tuple(range(self.nv))
-        places = [self.joint(name).v for name in given.words(names, "actuated")]
-        if not places:
+        found = dofs_of(self, names, "actuated")
+        if not found:
             raise ModelError("actuated names no joint; None stands for all")
-        return tuple(sorted({k for place in places for k in range(place.start, place.stop)}))
+        return found
 
     def _bounds(self, bounds: Any) -> Array | None:
         if bounds is None:
@@ -128,16 +129,3 @@ class ActuationMethods(ClosedDynamicsMethods):
         size = np.abs(tau).max(axis=-1, keepdims=True)
         small = np.abs(residual).max(axis=-1, keepdims=True) <= algorithms.ROUNDING * size
         return ClosedInverseDynamics(tau, np.where(small, 0.0, residual))
-
-    def _determined(self, tau: Array, dofs: tuple[int, ...]) -> Array:
-        """The forces found, unless the actuators nowhere determine the motion."""
-        unknown = np.isnan(tau).any(axis=-1)
-        if unknown.any():
-            names = ", ".join(repr(joint.name) for joint in self.joints if {*range(self.nv)[joint.v]} & {*dofs})
-            what = f"joints {names} do not determine the motion of {self.name or 'this robot'}"
-            if unknown.all():
-                raise SingularError(
-                    f"{what}: choose others, or more, as actuated; mobility(q).freedoms tells the motion"
-                )
-            warnings.warn(ModelWarning(f"{what} in {unknown.sum()} of {unknown.size} states: NaN there"), stacklevel=3)
-        return tau

@@ -5,31 +5,24 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixd import algorithms, given
-from sixd.errors import AssemblyError, ModelError, ModelWarning
+from sixd.errors import ArgumentError, AssemblyError, ModelError, ModelWarning
 from sixd.model import configuration
 from sixd.model.configuration import random_generator
 from sixd.robot.closed.constraints import ConstraintMethods, Targets
+from sixd.robot.closed.dofs import dofs_of
 from sixd.robot.closed.newton import Newton
 
-__all__ = ["AssemblyMethods", "ConsistentState", "Impulse"]
+__all__ = ["AssemblyMethods", "Impulse"]
 
 Array = NDArray[Any]
 #: Steps of Newton's method from a position beside the constraints, which double the digits each time.
 NEWTON = 12
-
-
-class ConsistentState(NamedTuple):
-    """A state that keeps the constraints; qd and qdd are None if they were not given."""
-
-    q: Array
-    qd: Array | None
-    qdd: Array | None
 
 
 class Impulse(NamedTuple):
@@ -71,7 +64,7 @@ class AssemblyMethods(ConstraintMethods):
         if not given.number(tolerance, "tolerance") > 0.0 or not isfinite(tolerance):
             raise ModelError(f"tolerance must be positive, not {tolerance}")
         flat, goals, shape = self._samples(guess, self._target_array(targets))
-        newton = Newton(self, goals, self._dofs(fixed), given.flag(limits, "limits"), tolerance)
+        newton = Newton(self, goals, frozenset(dofs_of(self, fixed, "fixed")), given.flag(limits, "limits"), tolerance)
         every = np.arange(len(flat))
         found, error = newton.search(flat.copy() if seed is None else self._elsewhere(flat, rng, 1.0, newton), every)
         best, least = found.copy(), error.copy()
@@ -85,27 +78,38 @@ class AssemblyMethods(ConstraintMethods):
             best[left[better]], least[left[better]] = found[better], error[better]
         return self._assembled(best, least, tolerance, shape, newton)
 
+    @overload
+    def project(self, q: ArrayLike, *, targets: Targets = None) -> Array: ...
+    @overload
+    def project(self, q: ArrayLike, qd: ArrayLike, *, targets: Targets = None) -> tuple[Array, Array]: ...
+    @overload
+    def project(
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, targets: Targets = None
+    ) -> tuple[Array, Array, Array]: ...
+
     def project(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *, targets: Targets = None
-    ) -> ConsistentState:
-        """The consistent state near an arbitrary one: positions by Gauss-Newton steps, velocities and accelerations by
-        the least change in the metric of the mass matrix (Gauss' principle), with L qd = 0 and L qdd = c.
+    ) -> Any:
+        """The consistent state near an arbitrary one, as much of it as is given: q, (q, qd) or (q, qd, qdd).
 
-        Positions are not searched for: if the steps do not lead to one, `AssemblyError` is raised.
+        Positions are led to the constraints by Gauss-Newton steps, velocities and accelerations by the least change in
+        the metric of the mass matrix (Gauss' principle), with L qd = 0 and L qdd = c. Positions are not searched for:
+        if the steps do not lead to one, `AssemblyError` is raised.
         """
         goals = self._target_array(targets)
         guess = np.asarray(self._array("q", q), dtype=float)
+        if qd is None and qdd is not None:
+            raise ArgumentError("project needs qd to make qdd consistent, and it was not given")
         flat, each, shape = self._samples(guess, goals)
         newton = Newton(self, each, frozenset(), False, 1e-11)
         found, error = newton.search(flat, np.arange(len(flat)))
         at = self._assembled(found, error, newton.tolerance, shape, newton)
         if qd is None:
-            return ConsistentState(at, None, None)
+            return at
         velocity = self._projected(algorithms.constrained_velocity, goals, at, qd)[0]
         if qdd is None:
-            return ConsistentState(at, velocity, None)
-        acceleration = self._projected(algorithms.constrained_acceleration, goals, at, velocity, qdd)[0]
-        return ConsistentState(at, velocity, acceleration)
+            return at, velocity
+        return at, velocity, self._projected(algorithms.constrained_acceleration, goals, at, velocity, qdd)[0]
 
     def impulse(self, q: ArrayLike, qd: ArrayLike, restitution: float = 0.0, *, targets: Targets = None) -> Impulse:
         """The jump of the velocity when the constraints close at once, at a position that keeps them.
@@ -148,11 +152,6 @@ class AssemblyMethods(ConstraintMethods):
                 return q
             q = np.asarray(self.integrate(q, correction(q)))
         return None
-
-    def _dofs(self, names: Any) -> frozenset[int]:
-        """The degrees of freedom of joints with these names."""
-        places = [self.joint(name).v for name in given.words(names, "fixed")]
-        return frozenset(k for place in places for k in range(place.start, place.stop))
 
     def _elsewhere(self, q: Array, rng: np.random.Generator, spread: float, newton: Newton) -> Array:
         """Positions part of the way to random ones; coordinates that are fixed stay."""

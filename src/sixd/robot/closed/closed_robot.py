@@ -6,16 +6,16 @@ from math import inf
 
 from sixd import algorithms
 from sixd.errors import ModelError
-from sixd.robot.closed.derivatives import ClosedDerivativeMethods
+from sixd.robot.closed.second_derivatives import ClosedSecondDerivativeMethods
 from sixd.robot.evaluator import NAMED
-from sixd.robot.operational_space import OperationalSpace
+from sixd.robot.operational_space import OperationalSpace, TaskAlgorithms
 
 __all__ = ["ClosedRobot"]
 
 NAMED[algorithms.constrained_operational_space] = OperationalSpace
 
 
-class ClosedRobot(ClosedDerivativeMethods):
+class ClosedRobot(ClosedSecondDerivativeMethods):
     """A robot with constraints, made by ``robot.close(...)``: FO00 3.4.
 
     Its coordinates are those of the tree. Positions and velocities are *consistent* if they keep the constraints.
@@ -25,7 +25,13 @@ class ClosedRobot(ClosedDerivativeMethods):
     """
 
     may_be_closed = True
-    _space, _largest_task = algorithms.constrained_operational_space, inf
+    _largest_task = inf
+    _task_algorithms = TaskAlgorithms(
+        algorithms.constrained_operational_space,
+        algorithms.constrained_inverse_operational_inertia,
+        algorithms.constrained_dynamically_consistent_inverse,
+        algorithms.constrained_null_space_projector,
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -12,6 +12,7 @@ from sixd import algorithms, given
 from sixd.errors import ArgumentError, ModelError
 from sixd.robot.closed import lapack
 from sixd.robot.closed.constraints import Targets
+from sixd.robot.closed.dofs import dofs_of
 from sixd.robot.closed.mobility import MobilityMethods
 from sixd.robot.dynamics import DIRECT
 from sixd.robot.evaluator import BODY, EXPRESSIONS, Method, fill
@@ -191,17 +192,14 @@ class ClosedDynamicsMethods(MobilityMethods):
         return np.stack([forces[..., c.rows, :].sum(axis=-2) for c in self.closures], axis=-2)
 
     def _independent(self, names: Any) -> tuple[int, ...]:
-        """Independent degrees of freedom: those of joints with these names, or those that are found."""
+        """Independent degrees of freedom: those of joints with these names, these numbers, or those that are found."""
         if names is None:
             return self._found_independent
-        dofs: list[int] = []
-        for name in given.words(names, "independent"):
-            place = self.joint(name).v
-            dofs += range(place.start, place.stop)
+        dofs = dofs_of(self, names, "independent")
         needed = len(self._found_independent)
-        if len(set(dofs)) != needed:
+        if len(dofs) != needed:
             raise ModelError(
-                f"independent names {len(set(dofs))} degrees of freedom, but {self.name or 'this robot'} has {needed}; "
-                f"for example {', '.join(map(repr, self.independent()))}"
+                f"independent names {len(dofs)} degrees of freedom, but {self.name or 'this robot'} has {needed}; "
+                f"for example {self.independent()}"
             )
-        return tuple(sorted(dofs))
+        return dofs

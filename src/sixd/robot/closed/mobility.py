@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sixd import algorithms
 from sixd.errors import AssemblyError, ShapeError
 from sixd.process.forks import cached_property
-from sixd.robot.closed.assembly import AssemblyMethods
+from sixd.robot.closed.inverse_kinematics import ClosedInverseKinematicsMethods
 
 __all__ = ["Mobility", "MobilityMethods"]
 
@@ -39,7 +39,7 @@ class Mobility(NamedTuple):
     singular: Array
 
 
-class MobilityMethods(AssemblyMethods):
+class MobilityMethods(ClosedInverseKinematicsMethods):
     """Methods of a closed robot about its freedoms."""
 
     def mobility(self, q: ArrayLike) -> Mobility:

@@ -72,14 +72,14 @@ class Newton:
         L = self.robot.constraint_jacobian(q)[:, self.rows, :]
         still = np.broadcast_to(self.fixed_mask, (len(q), self.robot.nv))
         step = _least_squares(np.where(still[:, None, :], 0.0, L), phi, mu)
-        at = self._coordinates(q)
+        at = self.coordinates(q)
         pushed = ((at <= self.lower) & (step < 0.0)) | ((at >= self.upper) & (step > 0.0))
         if pushed.any():
             step = _least_squares(np.where((still | pushed)[:, None, :], 0.0, L), phi, mu)
         largest = np.abs(step).max(axis=-1, initial=0.0, keepdims=True)
         return step * np.minimum(1.0, STRIDE / np.maximum(largest, 1e-300))
 
-    def _coordinates(self, q: Array) -> Array:
+    def coordinates(self, q: Array) -> Array:
         """The coordinates that have limits, by degree of freedom; zero for others."""
         at = np.zeros((len(q), self.robot.nv))
         for joint in self.robot.joints:

@@ -15,11 +15,10 @@ __all__ = ["REFUSED", "Refusals"]
 #: What answers for the open tree, so that on a closed robot it would be wrong without notice.
 REFUSED = (
     *("bias_forces", "gravity_forces", "mass_matrix", "inverse_mass_matrix", "joint_forces", "hybrid_dynamics"),
-    *("inverse_operational_inertia", "dynamically_consistent_inverse", "null_space_projector"),
     *("with_flexible_link", "with_elastic_joint", "with_compliant_bearing"),
-    *("forward_dynamics_second_derivatives", "inverse_dynamics_second_derivatives", "derivatives"),
+    *("inverse_dynamics_second_derivatives", "derivatives"),
     *("christoffel", "coriolis_matrix", "curvature", "scalar_curvature", "sectional_curvature"),
-    *("mass_matrix_derivative", "regressor", "slotine_li_regressor", "inverse_kinematics"),
+    *("mass_matrix_derivative", "regressor", "slotine_li_regressor"),
 )
 
 
