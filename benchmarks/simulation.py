@@ -53,7 +53,7 @@ EULER = "semi_implicit_euler"
 #: Euler's steps of a free base are not the same: its velocity is in body axes here, in world axes there.
 RUNS = (
     Run("Panda", None, EULER, 25.0, 4.0, 1e-9),
-    Run("ANYmal", None, EULER, 15.0, 4.0, 1e-3),
+    Run("ANYmal", None, EULER, 15.0, 4.0, 1e-8),
     Run("ANYmal", "compliant", EULER, 30.0, 4.0),
     Run("ANYmal", "rigid", EULER, 10.0, 4.0),
     Run("Panda", None, "rk4", tolerance=1e-9),

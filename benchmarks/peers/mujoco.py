@@ -68,6 +68,12 @@ class MuJoCo:
             found.append(Contestant(LIBRARY, variant, 1, call(stages, 1, **self.names), results))
         return found
 
+    def methods(self) -> dict[str, Contestant]:
+        """Calls that do what methods of a robot do, beside the nine algorithms."""
+        from benchmarks.peers.mujoco_methods import mujoco_methods
+
+        return mujoco_methods(self)
+
     def place(self, algorithm: Algorithm, k: int) -> None:
         """Put state k into the workspace."""
         q, qd, x = (array[k] for array in self.specimen.states(k + 1).values())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,12 @@ Array = Any
 #: A force on the tip: moment and force in its coordinates.
 FORCE = np.arange(6.0)
 
-#: Expressions by the names of methods. What comes before a semicolon is done first.
+#: Expressions by the names of methods. What comes before a semicolon is done first. Poses and velocities are objects of
+#: its own: as arrays they would cost it more.
 CALLS = {
     "gravity_forces": "pin.computeGeneralizedGravity(model, data, q)",
-    "pose": "pin.forwardKinematics(model, data, q); data.oMi[tip].homogeneous",
-    "velocity": "pin.forwardKinematics(model, data, q, v); pin.getVelocity(model, data, tip, LOCAL).vector",
+    "pose": "pin.forwardKinematics(model, data, q); data.oMi[tip]",
+    "velocity": "pin.forwardKinematics(model, data, q, v); pin.getVelocity(model, data, tip, LOCAL)",
     "integrate": "pin.integrate(model, q, v)",
     "inverse_dynamics, a force": "pin.rnea(model, data, q, v, a, force)",
 }
@@ -37,10 +39,10 @@ def pinocchio_methods(python: PinocchioPython) -> dict[str, Contestant]:
         force.append(pin.Force(linear_first(FORCE)) if k == translated.tip else pin.Force.Zero())
     names = {**python.names, "pin": pin, "force": force, "LOCAL": pin.ReferenceFrame.LOCAL}
     layout, q = translated.layout, translated.specimen.states(CHECKED)["q"]
-    ours: dict[str, Callable[[Array], Array]] = {
+    ours: dict[str, Callable[[list[Any]], Array]] = {
         "gravity_forces": lambda x: layout.tau_from(q, x),
-        "pose": lambda x: x,
-        "velocity": linear_first,
+        "pose": lambda x: np.array([place.homogeneous for place in x]),
+        "velocity": lambda x: linear_first([twist.vector for twist in x]),
         "integrate": layout.q_from,
         "inverse_dynamics, a force": lambda x: layout.tau_from(q, x),
     }
@@ -51,8 +53,8 @@ def pinocchio_methods(python: PinocchioPython) -> dict[str, Contestant]:
         for position, v, a in zip(*translated.states(CHECKED), strict=True):
             known = {**names, "q": position, "v": v, "a": a}
             exec(first, known)
-            found.append(np.array(eval(last.strip(), known)))
-        return ours[method](np.array(found))
+            found.append(copy(eval(last.strip(), known)))  # it may be a part of the workspace
+        return ours[method](found)
 
     return {
         method: Contestant(LIBRARY, "", 1, call(statement, 1, **names), lambda method=method: results(method))  # type: ignore[misc]
