@@ -36,12 +36,14 @@ class Contest:
                 self.record.note(f"{what}: sixd writes this out body by body, which takes too long to compile")
                 continue
             size = algorithm.bytes(self.specimen.robot)
-            for form, kernel in kernels.items():
-                cost = kernel.code.operations, size, sum(kernel.times.values())
-                self.record.kernels.append(KernelCost(self.specimen.name, algorithm.name, form, *cost))
             for batch in batches:
                 if batch * size <= MEMORY:
                     self.measure(algorithm, batch)
+            # Code for batches is made by the first of them: only now is all of it there.
+            for form, kernel in kernels.items():
+                seconds = sum(kernel.times.get(stage, 0.0) for stage in ("record", "compile", "batches"))
+                cost = kernel.code.operations, size, seconds
+                self.record.kernels.append(KernelCost(self.specimen.name, algorithm.name, form, *cost))
 
     def measure(self, algorithm: Algorithm, batch: int) -> None:
         field = self.subject.contestants(algorithm, batch)

@@ -8,7 +8,7 @@ from itertools import product
 from benchmarks.constrained import constrained_goals
 from benchmarks.goal import Goal, at_least, at_most
 from benchmarks.methods import method_goals
-from benchmarks.record import CPP, Record, ratio
+from benchmarks.record import Record, ratio
 from benchmarks.simulation import simulation_goals
 
 __all__ = ["goals"]
@@ -52,12 +52,12 @@ def goals(record: Record) -> list[Goal]:
 def _speed(record: Record) -> Iterator[Goal]:
     for robot, asked in BATCH.items():
         for algorithm, factor in asked.items():
-            found = ratio(record.best(robot, algorithm, CPP, 10_000), record.kernel(robot, algorithm, 10_000))
+            found = ratio(record.pinocchio(robot, algorithm, 10_000), record.kernel(robot, algorithm, 10_000))
             yield from at_least(f"{robot}, batch of 10,000, {algorithm}, faster than Pinocchio C++", factor, found)
     yield from _derivatives(record)
     for algorithm, factor in CHAIN.items():
         ours = record.kernel("chain 300", algorithm, None, ("rolled",))
-        found = ratio(record.best("chain 300", algorithm, CPP, None), ours)
+        found = ratio(record.pinocchio("chain 300", algorithm, None), ours)
         yield from at_least(f"chain of 300 links, {algorithm}, faster than Pinocchio C++", factor, found)
     for algorithm, factor in SINGLE.items():
         peers = [f for name in PYTHON_PEERS if (f := record.best("Panda", algorithm, name, 1)) is not None]
@@ -72,7 +72,7 @@ def _derivatives(record: Record) -> Iterator[Goal]:
     wide = 1.5 if record.lanes == 8 else 1.0
     for robot, asked in DERIVATIVES.items():
         for algorithm, factor in asked.items():
-            found = ratio(record.best(robot, algorithm, CPP, 10_000), record.kernel(robot, algorithm, 10_000))
+            found = ratio(record.pinocchio(robot, algorithm, 10_000), record.kernel(robot, algorithm, 10_000))
             what = f"{robot}, batch of 10,000, {algorithm}, faster than Pinocchio C++, {record.lanes} lanes"
             yield from at_least(what, wide * factor, found)
             theirs = record.best(robot, algorithm, PYTHON_PEERS[0], 1)

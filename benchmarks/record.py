@@ -72,6 +72,12 @@ class Record:
         """The figure of sixd's kernel."""
         return self.best(robot, algorithm, "sixd", batch, form)
 
+    def pinocchio(self, robot: str, algorithm: str, batch: int | None) -> Figure | None:
+        """Pinocchio's fastest loop over a batch: its C++ built here, or that in its package; None is the largest."""
+        of_robot = [f for f in self.figures if f.robot == robot and f.algorithm == algorithm]
+        largest = max((f.batch for f in of_robot), default=0)
+        return fastest(of_robot, (CPP, "Pinocchio Python"), largest if batch is None else batch)
+
     def robots(self) -> list[str]:
         """The robots of the package that were measured."""
         return [name for name in dict.fromkeys(f.robot for f in self.figures) if " " not in name]

@@ -28,11 +28,12 @@ states; their results are compared with sixd's before they are timed, and the ru
 1e-9 (relative; other bounds, where there are, are told). All but the sections on threads and on what comes before the
 first result runs on one core, by the clock of the process.
 
-- Pinocchio C++: its header-only algorithms, `g++ -O3 -march=native -DNDEBUG`, a loop over the states. ABA and CRBA in
-  both of its conventions; the faster counts. Jacobian: `computeJointJacobian`, of the body farthest from the base, in
-  body coordinates. FK: `forwardKinematics`, all bodies. M⁻¹ and the mass matrix: upper triangles. ∂ID and ∂FD:
-  `computeRNEADerivatives` and `computeABADerivatives`, three matrices each.
-- Pinocchio Python: the same functions, one state a call; `rneaInParallel` and `abaInParallel` loop over a batch.
+- Pinocchio C++: its header-only algorithms, `g++ -O3 -march=native -DNDEBUG`, a loop over the states; or the loops of
+  its package, `rneaInParallel` and `abaInParallel` with one thread. ABA and CRBA in both of its conventions. The
+  fastest counts. Jacobian: `computeJointJacobian`, of the body farthest from the base, in body coordinates. FK:
+  `forwardKinematics`, all bodies. M⁻¹ and the mass matrix: upper triangles. ∂ID and ∂FD: `computeRNEADerivatives` and
+  `computeABADerivatives`, three matrices each.
+- Pinocchio Python: the same functions, one state a call.
 - MuJoCo: the stages of its pipeline that an algorithm needs, one after the other, or one call where it has one, with
   constraints off and the state in place. It has no ABA: `mj_forward` solves with the sparse factors of the mass matrix.
 - dynibo: one state a call, results written in place. It has no M⁻¹ and no centroidal map. Neither it nor MuJoCo has
@@ -103,7 +104,8 @@ SECTIONS = (
     (
         "How far from the limits of the core",
         "Batches of 10,000. Operations are additions, subtractions, multiplications and divisions before any are "
-        "fused; sines and cosines are not counted. Bytes are arguments and results, which caches may hold.",
+        "fused; sines and cosines are not counted. Bytes are arguments and results, which caches may hold. The time "
+        "to compile is that of the code for one state and of that for batches, in double precision.",
         peak_table,
     ),
     ("Agreement", "Largest entry of the difference over largest entry, the worst of all robots.", agreement_table),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from benchmarks.goals import goals
 from benchmarks.markdown import digits, factor, table, time
 from benchmarks.measure import Figure
-from benchmarks.record import CPP, Record
+from benchmarks.record import Record
 
 __all__ = [
     "BATCHES",
@@ -44,14 +44,10 @@ def batch_table(record: Record) -> str:
     rows = []
     for robot in record.robots():
         for algorithm in record.algorithms(robot):
-            ours, theirs = record.kernel(robot, algorithm, LARGE), record.best(robot, algorithm, CPP, LARGE)
-            parallel = [f for f in record.figures if "InParallel, 1 thread" in f.variant]
-            own = next((f for f in parallel if (f.robot, f.algorithm, f.batch) == (robot, algorithm, LARGE)), None)
-            convention = theirs.variant if theirs else ""
-            cells = time(ours), time(theirs), convention, factor(theirs, ours), time(own), factor(own, ours)
-            rows.append((robot, algorithm, *cells))
-    header = ["robot", "algorithm", "sixd, ns", "Pinocchio C++, ns", "convention", "ratio"]
-    return table([*header, "its Python loop, ns", "ratio"], rows)
+            ours, theirs = record.kernel(robot, algorithm, LARGE), record.pinocchio(robot, algorithm, LARGE)
+            way = theirs.variant if theirs else ""
+            rows.append((robot, algorithm, time(ours), time(theirs), way, factor(theirs, ours)))
+    return table(["robot", "algorithm", "sixd, ns", "Pinocchio C++, ns", "its fastest loop", "ratio"], rows)
 
 
 def sizes_table(record: Record) -> str:
@@ -95,7 +91,7 @@ def growth_table(record: Record) -> str:
                 rolled = record.kernel(robot, algorithm, None, ("rolled",))
                 unrolled = record.kernel(robot, algorithm, None, ("unrolled",))
                 ours = min((f for f in (rolled, unrolled) if f is not None), key=lambda f: f.minimum)
-                theirs = record.best(robot, algorithm, CPP, None)
+                theirs = record.pinocchio(robot, algorithm, None)
                 single = record.kernel(robot, algorithm, 1)
                 per_body = digits(1e9 * rolled.minimum / n) if rolled else ""
                 cells = time(rolled, "us"), per_body, time(unrolled, "us"), time(theirs, "us"), factor(theirs, ours)
