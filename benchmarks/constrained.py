@@ -19,7 +19,7 @@ import sixd
 from benchmarks.goal import Goal, at_least, at_most
 from benchmarks.markdown import factor, table, time
 from benchmarks.measure import CHECKED, Contestant, Figure, Task, call, figures
-from benchmarks.record import CPP, Record, fastest, ratio
+from benchmarks.record import CPP, PYTHON_PEERS, Record, fastest, ratio
 from benchmarks.robots import example
 from benchmarks.stance import FEET, stance
 from sixd import Loop, Transform
@@ -36,7 +36,6 @@ DEFAULT = "schur"
 #: How often faster a batch is to be than Pinocchio C++, and what share of the time of its call one state may take.
 GOALS = {"four-bar": (80.0, 0.3), "ANYmal on four feet": (12.0, 0.3), "Stewart platform": (10.0, 0.3)}
 METHODS = (DEFAULT, "kkt", "nullspace", "embedding")
-PYTHON = "Pinocchio Python"
 MUJOCO = ("MuJoCo C", "MuJoCo Python")
 
 
@@ -128,7 +127,7 @@ def _of(record: Record, name: str) -> list[Figure]:
 def constrained_table(record: Record) -> str:
     rows = []
     for name in GOALS:
-        for batch, peer in ((BATCH, CPP), (1, PYTHON)):
+        for batch, peer in ((BATCH, CPP), (1, PYTHON_PEERS[0])):
             ours = fastest(_of(record, name), ("sixd",), batch, (DEFAULT,))
             theirs, soft = (fastest(_of(record, name), libraries, batch) for libraries in ((peer,), MUJOCO))
             if ours is not None:
@@ -157,8 +156,8 @@ def constrained_goals(record: Record) -> Iterator[Goal]:
         ours = fastest(_of(record, name), ("sixd",), BATCH, (DEFAULT,))
         what = f"{name}, batch of {BATCH:,}, constrained dynamics, faster than Pinocchio C++"
         yield from at_least(f"{what} (its fastest solver)", many, ratio(theirs, ours))
-        own, call_ = (fastest(_of(record, name), (who,), 1) for who in ("sixd", PYTHON))
-        yield from at_most(f"{name}, one state: time over that of {PYTHON}", one, ratio(own, call_), " x")
+        own, call_ = (fastest(_of(record, name), (who,), 1) for who in ("sixd", PYTHON_PEERS[0]))
+        yield from at_most(f"{name}, one state: time over that of {PYTHON_PEERS[0]}", one, ratio(own, call_), " x")
 
 
 if __name__ == "__main__":

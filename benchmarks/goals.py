@@ -8,7 +8,7 @@ from itertools import product
 from benchmarks.constrained import constrained_goals
 from benchmarks.goal import Goal, at_least, at_most
 from benchmarks.methods import method_goals
-from benchmarks.record import Record, ratio
+from benchmarks.record import PYTHON_PEERS, Record, ratio
 from benchmarks.simulation import simulation_goals
 
 __all__ = ["goals"]
@@ -32,7 +32,6 @@ CHAIN: dict[str, float] = {"RNEA": 10, "ABA": 8}
 OPERATIONS = {("UR5", "RNEA"): 562, ("Panda", "RNEA"): 958, ("Panda", "ABA"): 1742, ("Panda", "CRBA"): 469}
 #: The time of a single call from Python over that of the fastest peer, at most.
 SINGLE = {"RNEA": 0.4, "ABA": 0.35}
-PYTHON_PEERS = ("Pinocchio Python", "MuJoCo Python", "dynibo Python")
 
 
 def goals(record: Record) -> list[Goal]:
@@ -60,10 +59,8 @@ def _speed(record: Record) -> Iterator[Goal]:
         found = ratio(record.pinocchio("chain 300", algorithm, None), ours)
         yield from at_least(f"chain of 300 links, {algorithm}, faster than Pinocchio C++", factor, found)
     for algorithm, factor in SINGLE.items():
-        peers = [f for name in PYTHON_PEERS if (f := record.best("Panda", algorithm, name, 1)) is not None]
-        ours = record.kernel("Panda", algorithm, 1)
-        if peers and ours is not None:
-            best = min(peers, key=lambda f: f.minimum)
+        best, ours = record.single_peer("Panda", algorithm), record.kernel("Panda", algorithm, 1)
+        if best is not None and ours is not None:
             what = f"Panda, single call, {algorithm}: time over that of {best.library}"
             yield from at_most(what, factor, ours.minimum / best.minimum, " x")
 

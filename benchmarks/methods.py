@@ -20,7 +20,7 @@ from benchmarks.goal import Goal, at_most
 from benchmarks.invite import invited
 from benchmarks.markdown import factor, table, time
 from benchmarks.measure import CHECKED, Contestant, Figure, Task, call, figures
-from benchmarks.record import Record, fastest, ratio
+from benchmarks.record import PYTHON_PEERS, Record, fastest, ratio
 from benchmarks.robots import Specimen, example
 
 __all__ = ["ABOUT", "ROBOTS", "measure", "method_goals", "method_table", "over_kernel_table"]
@@ -52,7 +52,6 @@ SHARED = {
 #: Seconds that a method may take beside its kernel: without and with the name of a frame, or of joints.
 OVER = {"method": 0.3e-6, "method, by name": 0.6e-6}
 OVER_KERNEL = ", over its kernel"
-PEERS = ("Pinocchio Python", "MuJoCo Python", "dynibo Python")
 
 
 ABOUT = """\
@@ -137,7 +136,7 @@ def method_table(record: Record) -> str:
     """Methods beside the fastest peer."""
     rows = []
     for robot, method, of_method in _groups(record):
-        ours, theirs = fastest(of_method, ("sixd",)), fastest(of_method, PEERS)
+        ours, theirs = fastest(of_method, ("sixd",)), fastest(of_method, PYTHON_PEERS)
         if method in METHODS and ours is not None:
             who = "" if theirs is None else f"{theirs.library.removesuffix(' Python')} {theirs.variant}".strip()
             rows.append((robot, method, time(ours, "us"), time(theirs, "us"), who, factor(theirs, ours)))
@@ -168,7 +167,7 @@ def method_goals(record: Record) -> Iterator[Goal]:
             if own is not None and kernel is not None:
                 beside[variant].append((own.minimum - kernel.minimum, method.removesuffix(OVER_KERNEL)))
         if method in METHODS:
-            ours, theirs = fastest(of_method, ("sixd",)), fastest(of_method, PEERS)
+            ours, theirs = fastest(of_method, ("sixd",)), fastest(of_method, PYTHON_PEERS)
             who = "" if theirs is None else theirs.library
             what = f"{robot}, one state, robot.{method}: time over that of {who}"
             yield from at_most(what, METHODS[method][1], ratio(ours, theirs), " x")

@@ -79,7 +79,7 @@ def bars(record: Record, directory: Path) -> Path:
         ax.set_ylabel("time per state (µs)")
     return _finish(
         figure,
-        "Time per state on one core (batches of 10,000), and how much faster sixd is than Pinocchio C++",
+        "Time per state on one core, and how much faster batches of 10,000 are by sixd than by Pinocchio C++",
         axes.flat[0],
         directory / "time-by-robot",
     )

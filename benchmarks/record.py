@@ -11,9 +11,10 @@ from benchmarks.machine import Peak
 from benchmarks.measure import Figure
 from benchmarks.startup import Cost, Memory
 
-__all__ = ["CPP", "KERNEL", "KernelCost", "Record", "fastest", "ratio"]
+__all__ = ["CPP", "KERNEL", "PYTHON_PEERS", "KernelCost", "Record", "fastest", "ratio"]
 
 CPP = "Pinocchio C++"
+PYTHON_PEERS = ("Pinocchio Python", "MuJoCo Python", "dynibo Python")
 #: The variants of sixd's figures that are kernels called as users would for speed.
 KERNEL = ("", "rolled", "unrolled")
 
@@ -76,7 +77,11 @@ class Record:
         """Pinocchio's fastest loop over a batch: its C++ built here, or that in its package; None is the largest."""
         of_robot = [f for f in self.figures if f.robot == robot and f.algorithm == algorithm]
         largest = max((f.batch for f in of_robot), default=0)
-        return fastest(of_robot, (CPP, "Pinocchio Python"), largest if batch is None else batch)
+        return fastest(of_robot, (CPP, PYTHON_PEERS[0]), largest if batch is None else batch)
+
+    def single_peer(self, robot: str, algorithm: str) -> Figure | None:
+        """The fastest call of a peer from Python, for one state."""
+        return fastest((f for f in self.figures if (f.robot, f.algorithm) == (robot, algorithm)), PYTHON_PEERS, 1)
 
     def robots(self) -> list[str]:
         """The robots of the package that were measured."""

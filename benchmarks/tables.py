@@ -46,8 +46,12 @@ def batch_table(record: Record) -> str:
         for algorithm in record.algorithms(robot):
             ours, theirs = record.kernel(robot, algorithm, LARGE), record.pinocchio(robot, algorithm, LARGE)
             way = theirs.variant if theirs else ""
-            rows.append((robot, algorithm, time(ours), time(theirs), way, factor(theirs, ours)))
-    return table(["robot", "algorithm", "sixd, ns", "Pinocchio C++, ns", "its fastest loop", "ratio"], rows)
+            alone = record.single_peer(robot, algorithm)
+            who = alone.library.removesuffix(" Python") if alone else ""
+            cells = time(ours), time(theirs), way, factor(theirs, ours), time(alone), who, factor(alone, ours)
+            rows.append((robot, algorithm, *cells))
+    header = ["robot", "algorithm", "sixd, ns", "Pinocchio C++, ns", "its fastest loop", "ratio"]
+    return table([*header, "fastest single call of a peer, ns", "whose", "ratio"], rows)
 
 
 def sizes_table(record: Record) -> str:
@@ -76,9 +80,8 @@ def single_table(record: Record) -> str:
     for robot in record.robots():
         for algorithm in record.algorithms(robot):
             found = {name: record.best(robot, algorithm, lib, 1, how) for name, (lib, how) in SINGLE.items()}
-            peers = [found[name] for name in ("Pinocchio", "MuJoCo", "dynibo")]
-            best = min((f for f in peers if f is not None), key=lambda f: f.minimum, default=None)
             cells = [time(figure, "us") for figure in found.values()]
+            best = record.single_peer(robot, algorithm)
             rows.append((robot, algorithm, *cells, factor(best, found["sixd kernel"])))
     return table(["robot", "algorithm", *SINGLE, "ratio, best peer"], rows)
 
