@@ -50,8 +50,8 @@ SECTIONS = (
         "Batches of 10,000 states",
         "Per state. sixd writes its results to an array that is there already. Pinocchio's results stay in its "
         "workspace, where the next state overwrites them: storing them would cost it more. dynibo has no loops over "
-        "states, MuJoCo has one of whole steps (see Simulation); the last columns have the fastest call from Python, for "
-        "one state, of all peers.",
+        "states, MuJoCo has one of whole steps (see Simulation); the last columns have the fastest call from Python, "
+        "for one state, of all peers.",
         batch_table,
     ),
     (
