@@ -21,8 +21,10 @@ MEMORY = 4e9
 class Contest:
     """Runs algorithms on one robot by all libraries that can read it, and records what was found."""
 
-    def __init__(self, record: Record, specimen: Specimen, program: Any, states: int, rounds: int) -> None:
-        self.record, self.specimen, self.rounds = record, specimen, rounds
+    def __init__(
+        self, record: Record, specimen: Specimen, program: Any, states: int, seconds: float, rounds: int
+    ) -> None:
+        self.record, self.specimen, self.seconds, self.rounds = record, specimen, seconds, rounds
         self.subject = Subject(specimen)
         self.peers = invited(specimen, record.note, program, states)
 
@@ -52,4 +54,4 @@ class Contest:
         kernel = next(iter(self.subject.kernels(algorithm).values()))
         task = Task(self.specimen.name, self.specimen.robot.n_bodies, algorithm.name)
         ours = lambda: self.subject.results(algorithm, kernel)  # noqa: E731
-        self.record.figures += figures(task, field, self.record.seconds, self.rounds, ours)
+        self.record.figures += figures(task, field, self.seconds, self.rounds, ours)

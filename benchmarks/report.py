@@ -75,8 +75,8 @@ SECTIONS = (
     ),
     (
         "Chains and binary trees",
-        "Per state. Revolute joints in general position. Pinocchio's workspace grows with the cube of the number of "
-        "bodies: 0.9 GB at 300.",
+        "Per state, with half the time for a figure. Revolute joints in general position. Pinocchio's "
+        "workspace grows with the cube of the number of bodies: 0.9 GB at 300.",
         growth_table,
     ),
     (

@@ -91,17 +91,18 @@ class Run:
         elif part == "threads":
             record.threads = measure_in_process(plan.thread_batch, record.seconds, self.cores)
         elif part in ("chains", "trees"):
-            for n in plan.sizes:
+            for n in plan.sizes[part]:
                 self.made_up((chain if part == "chains" else binary_tree)(n))
         else:
             for name, algorithms in plan.robots.items():
                 if name.lower() == part:
-                    Contest(record, example(name), self.program, 10_000, plan.rounds).run(plan.batches, algorithms)
+                    contest = Contest(record, example(name), self.program, 10_000, record.seconds, plan.rounds)
+                    contest.run(plan.batches, algorithms)
 
     def made_up(self, specimen: Specimen) -> None:
-        """One state, and a batch that shrinks as the robot grows."""
+        """One state, and a batch that shrinks as the robot grows; in half the time, as there are many of them."""
         most = max(100, min(10_000, 300_000 // specimen.robot.n_bodies))
-        contest = Contest(self.record, specimen, self.program, most, self.plan.rounds)
+        contest = Contest(self.record, specimen, self.program, most, self.record.seconds / 2.0, 3)
         for name in self.plan.chain_algorithms:
             fits = int(CHAIN_MEMORY // ALGORITHMS[name].bytes(specimen.robot))
             if fits >= 1 or name not in DERIVATIVES:
