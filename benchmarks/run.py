@@ -144,6 +144,9 @@ def main(*parts: str) -> None:
         seconds=options.seconds or (0.1 if options.quick else 0.3),
     )
     print(f"{record.machine}\n{record.target}, {record.lanes} lanes\n{record.versions}", flush=True)
+    for part in options.parts:
+        if part not in plan.parts:
+            record.note(f"{part}: left out of quick runs")
     Run(plan, record, cores).measure()
     whole = not options.quick and set(record.took) == set(PARTS)
     output = options.output or HERE / "results" / ("" if whole else "partial")
