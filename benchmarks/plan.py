@@ -41,7 +41,7 @@ class Plan:
 
 
 def full(parts: tuple[str, ...]) -> Plan:
-    """Less than twenty minutes; the first run builds Pinocchio, which takes some more."""
+    """Meant to take less than twenty minutes; the first run builds Pinocchio as well, which takes some more."""
     sizes = {"chains": (10, 30, 100, 300, 1000, 3000, 10_000), "trees": (10, 100, 1000, 10_000)}
     robots = {name: tuple(ALGORITHMS) for name in ROBOTS}
     return Plan(parts, 5, robots, sizes, tuple(ALGORITHMS), BATCHES, methods.ROBOTS, 5, 1_000_000)
