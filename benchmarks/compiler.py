@@ -34,7 +34,7 @@ def build(source: Path, flags: Sequence[str] = (), versions: Sequence[str] = ())
         BUILD.mkdir(exist_ok=True)
         for old in BUILD.glob(f"{source.stem}-*"):
             old.unlink()
-        print(f"building {source.name} (Pinocchio takes two to three minutes, once)", flush=True)
+        print(f"building {source.name} (Pinocchio takes some minutes, once)", flush=True)
         part = binary.with_suffix(".part")
         done = subprocess.run([compiler, *FLAGS, *flags, str(source), "-o", str(part)], capture_output=True, text=True)
         if done.returncode:

@@ -11,11 +11,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
 from timeit import Timer
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["CHECKED", "Contestant", "DisagreementError", "Figure", "call", "compare", "difference", "pin_to_one_core"]
+__all__ = [
+    "CHECKED",
+    "Contestant",
+    "DisagreementError",
+    "Figure",
+    "Task",
+    "call",
+    "compare",
+    "difference",
+    "figures",
+    "pin_to_one_core",
+]
 
 Array = Any
 
@@ -43,6 +54,14 @@ class Contestant:
     results: Callable[[], Array] | None = None
     #: How much they may differ.
     tolerance: float = TOLERANCE
+
+
+class Task(NamedTuple):
+    """What contestants compute."""
+
+    robot: str
+    bodies: int
+    algorithm: str
 
 
 @dataclass(frozen=True)
@@ -73,10 +92,11 @@ def call(
 
     def run(seconds: float) -> list[float]:
         number = 1
-        while timer.timeit(number) < SHORTEST:
+        while (spent := timer.timeit(number)) < SHORTEST:
             number *= 2
-        times: list[float] = []
-        spent = 0.0
+        # A call that takes all the time there is counts at once; else caches and branches are warm from now on.
+        times = [spent / (number * states)] if spent >= seconds else []
+        spent = spent if times else 0.0
         while spent < seconds or not times:
             took = timer.timeit(number)
             if took > 0.0:  # the clock of a process may stand still for a moment on a virtual machine
@@ -94,6 +114,33 @@ def compare(contestants: Sequence[Contestant], seconds: float, rounds: int) -> l
         for mine, contestant in zip(times, contestants, strict=True):
             mine.extend(contestant.time(seconds / rounds))
     return [(c, min(mine), median(mine)) for c, mine in zip(contestants, times, strict=True)]
+
+
+def figures(
+    task: Task,
+    contestants: Sequence[Contestant],
+    seconds: float,
+    rounds: int,
+    ours: Callable[[], Array] | None = None,
+) -> list[Figure]:
+    """Compare the results of all contestants with ours, time them, and print what was found."""
+    checked = [_checked(task, c, ours) for c in contestants]
+    found = []
+    for (c, least, middle), off in zip(compare(contestants, seconds, rounds), checked, strict=True):
+        found.append(Figure(*task, c.library, c.variant, c.batch, least, middle, off))
+        print(
+            f"{task.robot:<20} {task.algorithm:<24} {c.batch:>8} {c.library:<17} {c.variant:<45} "
+            f"{1e9 * least:12.1f} {1e9 * middle:12.1f} ns" + ("" if off is None else f"   {off:.0e}"),
+            flush=True,
+        )
+    return found
+
+
+def _checked(task: Task, c: Contestant, ours: Callable[[], Array] | None) -> float | None:
+    if ours is None or c.results is None:
+        return None
+    what = f"{task.robot}, {task.algorithm}, {c.library} {c.variant}"
+    return difference(what, ours(), c.results(), c.tolerance)
 
 
 def difference(what: str, ours: Array, theirs: Array, tolerance: float = TOLERANCE) -> float:

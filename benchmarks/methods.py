@@ -1,120 +1,96 @@
 """What a method of a robot costs for one state: beside the peers' calls from Python, and over its own kernel.
 
-    python -m benchmarks.methods [--seconds S] [--only Panda,ANYmal,Talos]
+    python -m benchmarks.methods [--quick] [--seconds S]
 
-All contestants of a row run in turn in one process, on one core, by the clock of the process; the minimum counts. The
-peer of a row is the fastest of those that have the call: Pinocchio, MuJoCo, dynibo, each with the state in its own
+The peer of a row is the fastest of those that have the call: Pinocchio, MuJoCo, dynibo, each with the state in its own
 layout and its workspace made beforehand. Frames are given as each library wants them: names here, numbers there.
 """
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
-import pinocchio as pin
 
 import sixd
 from benchmarks.algorithms import ALGORITHMS
-from benchmarks.machine import description, versions
-from benchmarks.measure import Contestant, call, compare, pin_to_one_core
-from benchmarks.peers.dynibo import Dynibo
-from benchmarks.peers.mujoco import MuJoCo
-from benchmarks.peers.pinocchio_python import PinocchioModel, PinocchioPython
+from benchmarks.goal import Goal, at_most
+from benchmarks.invite import invited
+from benchmarks.markdown import factor, table, time
+from benchmarks.measure import CHECKED, Contestant, Figure, Task, call, figures
+from benchmarks.record import PYTHON_PEERS, Record, fastest, ratio
 from benchmarks.robots import Specimen, example
-from sixd.backends.llvm.target import host, lanes
 
-#: The time of a method over that of the fastest peer, at most.
-GOALS = {
-    "inverse_dynamics": 0.6,
-    "forward_dynamics": 0.6,
-    "mass_matrix": 0.6,
-    "gravity_forces": 0.6,
-    "pose": 0.9,
-    "jacobian": 0.9,
-    "velocity": 0.9,
-    "integrate": 0.9,
-    "inverse_dynamics, a force": 1.0,
-    "inverse_mass_matrix": 1.0,
+__all__ = ["ABOUT", "ROBOTS", "measure", "method_goals", "method_table", "over_kernel_table"]
+
+Array = Any
+
+ROBOTS = ("Panda", "ANYmal", "Talos")
+#: The methods as they are called, and the time over that of the fastest peer, at most.
+METHODS = {
+    "inverse_dynamics": ("robot.inverse_dynamics(q, qd, qdd)", 0.6),
+    "forward_dynamics": ("robot.forward_dynamics(q, qd, qdd)", 0.6),
+    "mass_matrix": ("robot.mass_matrix(q)", 0.6),
+    "gravity_forces": ("robot.gravity_forces(q)", 0.6),
+    "pose": ("robot.pose(q, tip)", 0.9),
+    "jacobian": ("robot.jacobian(q, tip)", 0.9),
+    "velocity": ("robot.velocity(q, qd, tip)", 0.9),
+    "integrate": ("robot.integrate(q, qd)", 0.9),
+    "inverse_dynamics, a force": ("robot.inverse_dynamics(q, qd, qdd, f_ext)", 1.0),
+    "inverse_mass_matrix": ("robot.inverse_mass_matrix(q)", 1.0),
+}
+#: Those that are among the nine algorithms, which all peers have.
+SHARED = {
+    "inverse_dynamics": "RNEA",
+    "forward_dynamics": "ABA",
+    "mass_matrix": "CRBA",
+    "jacobian": "Jacobian",
+    "inverse_mass_matrix": "M⁻¹",
 }
 #: Seconds that a method may take beside its kernel: without and with the name of a frame, or of joints.
-OVER, OVER_WITH_FRAME = 0.3e-6, 0.6e-6
-#: The methods of the other benchmark that all peers have.
-SHARED = {"inverse_dynamics": "RNEA", "forward_dynamics": "ABA", "mass_matrix": "CRBA", "inverse_mass_matrix": "M⁻¹"}
+OVER = {"method": 0.3e-6, "method, by name": 0.6e-6}
+OVER_KERNEL = ", over its kernel"
 
 
-def ours(specimen: Specimen) -> dict[str, Callable[[float], list[float]]]:
-    """The methods of a robot, each as something that is timed."""
-    robot = specimen.robot
-    q, qd, qdd = (array[0].copy() for array in specimen.states(1).values())
-    tip = robot.body_list[specimen.tip].name
-    names = {"robot": robot, "q": q, "qd": qd, "qdd": qdd, "tip": tip, "f_ext": {tip: np.arange(6.0)}}
-    statements = {
-        "inverse_dynamics": "robot.inverse_dynamics(q, qd, qdd)",
-        "forward_dynamics": "robot.forward_dynamics(q, qd, qdd)",
-        "mass_matrix": "robot.mass_matrix(q)",
-        "gravity_forces": "robot.gravity_forces(q)",
-        "pose": "robot.pose(q, tip)",
-        "jacobian": "robot.jacobian(q, tip)",
-        "velocity": "robot.velocity(q, qd, tip)",
-        "integrate": "robot.integrate(q, qd)",
-        "inverse_dynamics, a force": "robot.inverse_dynamics(q, qd, qdd, f_ext)",
-        "inverse_mass_matrix": "robot.inverse_mass_matrix(q)",
-    }
-    return {name: call(statement, 1, **names) for name, statement in statements.items()}
+ABOUT = """\
+Microseconds per call from Python; peers have their model, workspace and state ready, and the fastest counts. sixd
+returns new arrays. MuJoCo leaves results in its workspace and dynibo in arrays that are given; poses and velocities of
+Pinocchio and dynibo are objects of their own. Frames are given by name here, by number there."""
 
 
-def theirs(specimen: Specimen) -> dict[str, list[Contestant]]:
+def against_peers(record: Record, name: str, rounds: int) -> None:
+    """The methods that peers have."""
+    specimen = example(name)
+    robot, tip = specimen.robot, specimen.robot.body_list[specimen.tip].name
+    peers = their_calls(specimen, record.note)
+    for method, (statement, _) in METHODS.items():
+        force = {tip: np.arange(6.0)}
+
+        def ours(statement: str = statement, force: Any = force) -> Array:
+            return eval(statement, {"robot": robot, "tip": tip, "f_ext": force, **specimen.states(CHECKED)})
+
+        one = {key: array[0].copy() for key, array in specimen.states(1).items()}
+        run = call(statement, 1, robot=robot, tip=tip, f_ext=force, **one)
+        field = [Contestant("sixd", "method", 1, run), *peers.get(method, ())]
+        record.methods += figures(Task(name, robot.n_bodies, method), field, record.seconds, rounds, ours)
+
+
+def their_calls(specimen: Specimen, note: Callable[[str], None]) -> dict[str, list[Contestant]]:
     """For each method the calls of peers that compute the same."""
-    translated = PinocchioModel(specimen)
-    python = PinocchioPython(translated)
-    peers: list[Any] = [python, MuJoCo(specimen)]
-    try:
-        peers.append(Dynibo(specimen))
-    except RuntimeError as error:  # it takes no robot with an inertia that no body has
-        print(f"without dynibo: {error}")
-    found = {name: [c for peer in peers for c in peer.contestants(ALGORITHMS[a], 1)] for name, a in SHARED.items()}
-    model = translated.model
-    force = pin.StdVec_Force()
-    for k in range(model.njoints):
-        force.append(pin.Force.Random() if k == translated.tip else pin.Force.Zero())
-    names = {**python.names, "pin": pin, "force": force, "LOCAL": pin.ReferenceFrame.LOCAL}
-    only = {
-        "gravity_forces": "pin.computeGeneralizedGravity(model, data, q)",
-        "pose": "pin.forwardKinematics(model, data, q); data.oMi[tip].homogeneous",
-        "jacobian": "pin.computeJointJacobian(model, data, q, tip)",
-        "velocity": "pin.forwardKinematics(model, data, q, v); pin.getVelocity(model, data, tip, LOCAL).vector",
-        "integrate": "pin.integrate(model, q, v)",
-        "inverse_dynamics, a force": "pin.rnea(model, data, q, v, a, force)",
-    }
-    for name, statement in only.items():
-        found[name] = [Contestant("Pinocchio Python", "", 1, call(statement, 1, **names))]
-    jacobians = [c for peer in peers[1:] for c in peer.contestants(ALGORITHMS["Jacobian"], 1)]
-    found["jacobian"] += jacobians
+    found: dict[str, list[Contestant]] = defaultdict(list)
+    for peer in invited(specimen, note):
+        for method, algorithm in SHARED.items():
+            found[method] += peer.contestants(ALGORITHMS[algorithm], 1)
+        for method, contestant in peer.methods().items():
+            found[method].append(contestant)
     return found
 
 
-def against_peers(name: str, seconds: float) -> Iterator[str]:
-    specimen = example(name)
-    methods, peers = ours(specimen), theirs(specimen)
-    for method, time in methods.items():
-        rows = compare([Contestant("sixd", "", 1, time), *peers[method]], seconds, 5)
-        (_, own, _), *others = rows
-        best, least, _ = min(others, key=lambda row: row[1])
-        ratio = own / least
-        verdict = "" if ratio <= GOALS[method] else "   MISSED"
-        who = f"{best.library} {best.variant}".strip()
-        yield (
-            f"{name:8}{method:28}{1e6 * own:8.2f} us {1e6 * least:8.2f} us {ratio:6.2f} x  "
-            f"at most {GOALS[method]:.1f} x  ({who}){verdict}"
-        )
-
-
-def over_kernels(name: str, seconds: float) -> Iterator[str]:
-    """Every method of a robot that is a function of a state, over the kernel that it runs."""
-    from tests.robot.test_front_door import calls
+def over_kernels(record: Record, name: str, rounds: int) -> None:
+    """Every method of a robot that is a function of a state, and the kernel that it runs."""
+    from tests.robot.calls import calls
 
     robot = example(name).robot
     for label, method, arguments in calls(robot, options=False):
@@ -122,58 +98,96 @@ def over_kernels(name: str, seconds: float) -> Iterator[str]:
         method(**arguments)
         made = [robot._code[key] for key in robot._code if key not in before]
         if len(made) != 1 or made[0].kernel is None:
-            yield f"{name:8}{label:28}runs {len(made)} kernels"
+            record.note(f"{name}, {label}, over its kernel: it runs {len(made)}")
             continue
-        arrays = [arguments.get(port.name) for port in made[0].kernel.inputs]
-        kernel = {"kernel": made[0].kernel, **{f"x{k}": x for k, x in enumerate(arrays)}}
-        inputs = ", ".join(f"x{k}" for k in range(len(arrays)))
-        named = ", ".join(arguments)
-        two = [
-            Contestant("method", "", 1, call(f"method({named})", 1, method=method, **arguments)),
-            Contestant("kernel", "", 1, call(f"kernel({inputs})", 1, **kernel)),
-        ]
-        (_, own, _), (_, least, _) = compare(two, seconds, 5)
-        limit = OVER_WITH_FRAME if {"frame", "left", "known"} & arguments.keys() else OVER
-        verdict = "" if own - least <= limit else "   MISSED"
-        yield (
-            f"{name:8}{label:28}{1e6 * own:8.2f} us {1e6 * least:8.2f} us   + {1e6 * (own - least):5.2f} us  "
-            f"at most {1e6 * limit:.1f} us{verdict}"
-        )
+        inputs = {f"x{k}": arguments.get(port.name) for k, port in enumerate(made[0].kernel.inputs)}
+        by_name = {"frame", "left", "known"} & arguments.keys()
+        run = call(f"method({', '.join(arguments)})", 1, method=method, **arguments)
+        kernel = call(f"kernel({', '.join(inputs)})", 1, kernel=made[0].kernel, **inputs)
+        field = [Contestant("sixd", "method" + ", by name" * bool(by_name), 1, run)]
+        field.append(Contestant("sixd", "kernel", 1, kernel))
+        record.methods += figures(Task(name, robot.n_bodies, label + OVER_KERNEL), field, record.seconds, rounds)
 
 
-def filled(name: str, seconds: float) -> Iterator[str]:
+def filled(record: Record, name: str, rounds: int) -> None:
     """Kernels that fill an array that is given, beside those that make one."""
     specimen = example(name)
-    for algorithm in ("RNEA", "ABA", "CRBA"):
-        about = ALGORITHMS[algorithm]
+    for about in (ALGORITHMS[each] for each in ("RNEA", "ABA", "CRBA")):
         kernel = sixd.compile(about.function, specimen.robot)
         arrays = {f"x{k}": array[0].copy() for k, array in enumerate(specimen.states(1, about.arguments).values())}
-        names = {"kernel": kernel, "out": kernel(*arrays.values()), **arrays}
-        inputs = ", ".join(arrays)
-        two = [call(f"kernel({inputs}, out=out)", 1, **names), call(f"kernel({inputs})", 1, **names)]
-        (_, own, _), (_, least, _) = compare([Contestant("", "", 1, run) for run in two], seconds, 5)
-        verdict = "" if own <= 1.1 * least else "   MISSED"
-        yield (
-            f"{name:8}{algorithm + ' kernel, out=':28}{1e6 * own:8.2f} us {1e6 * least:8.2f} us "
-            f"{own / least:6.2f} x  at most 1.1 x{verdict}"
+        names, inputs = {"kernel": kernel, "out": kernel(*arrays.values()), **arrays}, ", ".join(arrays)
+        field = [
+            Contestant("sixd", "kernel, out=", 1, call(f"kernel({inputs}, out=out)", 1, **names)),
+            Contestant("sixd", "kernel", 1, call(f"kernel({inputs})", 1, **names)),
+        ]
+        record.methods += figures(
+            Task(name, specimen.robot.n_bodies, f"{about.name}, out="), field, record.seconds, rounds
         )
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=0.5, help="for each contestant")
-    parser.add_argument("--only", default="Panda,ANYmal,Talos", help="robots, with commas")
-    options = parser.parse_args()
-    pin_to_one_core()
-    sixd.set_threads(1)
-    print(f"{description()}\n{host()[0]}, {lanes()} lanes\n{versions()}\n")
-    for name in options.only.split(","):
-        for line in against_peers(name, options.seconds):
-            print(line, flush=True)
-    print()
-    for line in (*over_kernels("Panda", options.seconds), *filled("Panda", options.seconds)):
-        print(line, flush=True)
+def measure(record: Record, robots: Iterable[str], rounds: int) -> None:
+    for name in robots:
+        against_peers(record, name, rounds)
+    over_kernels(record, "Panda", rounds)
+    filled(record, "Panda", rounds)
+
+
+def method_table(record: Record) -> str:
+    """Methods beside the fastest peer."""
+    rows = []
+    for robot, method, of_method in _groups(record):
+        ours, theirs = fastest(of_method, ("sixd",)), fastest(of_method, PYTHON_PEERS)
+        if method in METHODS and ours is not None:
+            who = "" if theirs is None else f"{theirs.library.removesuffix(' Python')} {theirs.variant}".strip()
+            rows.append((robot, method, time(ours, "us"), time(theirs, "us"), who, factor(theirs, ours)))
+    return table(["robot", "method", "sixd, us", "fastest peer, us", "which", "ratio"], rows)
+
+
+def over_kernel_table(record: Record) -> str:
+    """Methods and kernels into arrays, each beside the plain kernel."""
+    rows = []
+    for robot, what, of_method in _groups(record):
+        kernel = fastest(of_method, ("sixd",), variants=("kernel",))
+        other = next((f for f in of_method if f.variant != "kernel"), None)
+        if kernel is not None and other is not None:
+            more = f"{1e6 * (other.minimum - kernel.minimum):.2f}"
+            rows.append(
+                (robot, what.removesuffix(OVER_KERNEL), other.variant, time(other, "us"), time(kernel, "us"), more)
+            )
+    return table(["robot", "method or algorithm", "called", "time, us", "plain kernel, us", "more, us"], rows)
+
+
+def method_goals(record: Record) -> Iterator[Goal]:
+    beside: dict[str, list[tuple[float, str]]] = defaultdict(list)
+    for robot, method, of_method in _groups(record):
+        kernel, into = (fastest(of_method, ("sixd",), variants=(name,)) for name in ("kernel", "kernel, out="))
+        yield from at_most(f"{robot}, kernel of {method} over one that makes an array", 1.1, ratio(into, kernel), " x")
+        for variant in OVER:
+            own = fastest(of_method, ("sixd",), variants=(variant,))
+            if own is not None and kernel is not None:
+                beside[variant].append((own.minimum - kernel.minimum, method.removesuffix(OVER_KERNEL)))
+        if method in METHODS:
+            ours, theirs = fastest(of_method, ("sixd",)), fastest(of_method, PYTHON_PEERS)
+            who = "" if theirs is None else theirs.library
+            what = f"{robot}, one state, robot.{method}: time over that of {who}"
+            yield from at_most(what, METHODS[method][1], ratio(ours, theirs), " x")
+    for variant, most in OVER.items():
+        if beside[variant]:
+            longest, who = max(beside[variant])
+            what = f"{len(beside[variant])} methods ({variant}), the longest time beside the kernel, of {who}"
+            yield from at_most(what, most, longest, " us", 1e6)
+
+
+def _groups(record: Record) -> Iterator[tuple[str, str, list[Figure]]]:
+    """The figures of each robot and method."""
+    groups: dict[tuple[str, str], list[Figure]] = defaultdict(list)
+    for f in record.methods:
+        groups[f.robot, f.algorithm].append(f)
+    for (robot, method), found in groups.items():
+        yield robot, method, found
 
 
 if __name__ == "__main__":
-    main()
+    from benchmarks.run import main
+
+    main("methods")

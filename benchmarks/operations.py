@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.markdown import table
 from sixd import algorithms
 from sixd.historical import (
     FORMULATIONS,
@@ -54,12 +55,6 @@ def groups() -> Iterator[tuple[Computes, list[str]]]:
     for question in Computes:
         found = sorted((f.year, f.name) for f in FORMULATIONS.values() if f.computes is question)
         yield question, [*(name for _, name in found), *OWN.get(question, ())]
-
-
-def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A table in Markdown."""
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
 
 
 def formulation_table() -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 import matplotlib as mpl
 
+from benchmarks.measure import Figure
 from benchmarks.record import CPP, Record
 
 __all__ = ["draw"]
@@ -54,7 +55,7 @@ def growth(record: Record, kind: str, directory: Path) -> Path:
     figure, axes = _grid(len(panels), 4.8, 3.4)
     for ax, algorithm in zip(axes.flat, panels, strict=False):
         for label, library, variants, batch, colour, marker in LINES:
-            found = [(n, record.best(robot, algorithm, library, batch, variants)) for robot, n in robots]
+            found = [(n, _figure(record, robot, algorithm, library, batch, variants)) for robot, n in robots]
             points = [(n, 1e6 * f.minimum) for n, f in found if f is not None]
             if points:
                 ax.plot(*zip(*points, strict=True), color=colour, marker=marker, ms=4.5, lw=1.6, label=label)
@@ -78,7 +79,7 @@ def bars(record: Record, directory: Path) -> Path:
         ax.set_ylabel("time per state (µs)")
     return _finish(
         figure,
-        "Time per state on one core (batches of 10,000), and how much faster sixd is than Pinocchio C++",
+        "Time per state on one core, and how much faster batches of 10,000 are by sixd than by Pinocchio C++",
         axes.flat[0],
         directory / "time-by-robot",
     )
@@ -88,11 +89,11 @@ def _bar_panel(ax: Any, record: Record, algorithm: str, robots: list[str]) -> No
     """One algorithm: a group of bars a robot, with the ratio of sixd to Pinocchio C++ over the last."""
     width = 0.85 / len(LINES)
     for k, (label, library, variants, batch, colour, _) in enumerate(LINES):
-        found = [record.best(robot, algorithm, library, batch or LARGE, variants) for robot in robots]
+        found = [_figure(record, robot, algorithm, library, batch or LARGE, variants) for robot in robots]
         places = [x + (k - (len(LINES) - 1) / 2) * width for x, f in enumerate(found) if f is not None]
         ax.bar(places, [1e6 * f.minimum for f in found if f is not None], width, color=colour, label=label)
     for x, robot in enumerate(robots):
-        theirs, ours = record.best(robot, algorithm, CPP, LARGE), record.kernel(robot, algorithm, LARGE)
+        theirs, ours = record.pinocchio(robot, algorithm, LARGE), record.kernel(robot, algorithm, LARGE)
         if theirs is not None and ours is not None:
             place = x + (len(LINES) / 2 - 0.95) * width, 1.12e6 * ours.minimum
             ax.annotate(f"{theirs.minimum / ours.minimum:.2g}×", place, fontsize=8, color="#d62728")
@@ -100,6 +101,15 @@ def _bar_panel(ax: Any, record: Record, algorithm: str, robots: list[str]) -> No
     ax.set_xticks(range(len(robots)), robots)
     ax.grid(axis="x", visible=False)
     _plain_ticks(ax.yaxis)
+
+
+def _figure(
+    record: Record, robot: str, algorithm: str, library: str, batch: int | None, variants: tuple[str, ...] | None
+) -> Figure | None:
+    """The figure of a line or a bar."""
+    if library == CPP:
+        return record.pinocchio(robot, algorithm, batch)
+    return record.best(robot, algorithm, library, batch, variants)
 
 
 def _grid(panels: int, width: float, height: float, sharey: bool = False) -> tuple[Any, Any]:

@@ -1,164 +1,166 @@
-"""Simulation against MuJoCo's rollouts in C, on one core, with the same model, step and start, in one run.
+"""Simulation beside MuJoCo's rollouts in C: the same robots, steps and starts, on one core.
 
-Semi-implicit Euler with a step of 1 ms; free robots by RK4, too. Free robots have no contact and no joint forces. A
-quadruped stands on four spherical feet under a joint PD; the ground is compliant or rigid here, and MuJoCo has its
-Newton solver and its usual accuracy. Batches are 4,096 states and 200 steps; MuJoCo, whose time per step does not
-depend on the batch, gets 64 states. One state makes 5,000 steps. Times are per step of one state, the least of several
-runs.
+    python -m benchmarks.simulation [--quick] [--seconds S]
 
-    python -m benchmarks.simulation [--quick]
+Semi-implicit Euler with a step of 1 ms, and RK4. Free robots have neither contact nor joint forces. ANYmal also stands
+on four spherical feet under a joint PD, where laws of contact differ: compliant or rigid here, soft constraints there.
 """
 
 from __future__ import annotations
 
-import argparse
-import time
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
-import mujoco
-import mujoco.rollout
 import numpy as np
 
-from benchmarks import machine
-from benchmarks.measure import Contestant, call, compare, pin_to_one_core
-from benchmarks.peers.mujoco import mjcf
-from benchmarks.robots import Specimen, example, text
-from sixd.layouts import mujoco_layout
-from sixd.simulation import Controller, Moment, simulate
+from benchmarks.goal import Goal, at_least
+from benchmarks.markdown import factor, table, time
+from benchmarks.measure import Contestant, Figure, Task, call, figures
+from benchmarks.record import Record, fastest, ratio
+from benchmarks.robots import example
+from benchmarks.stance import FEET, FRICTION, RADIUS, Stand, stance
+from sixd.simulation import simulate
 from sixd.simulation.contact import Contacts
+
+__all__ = ["ABOUT", "measure", "simulation_goals", "simulation_table"]
 
 Array = Any
 
-DT, STEPS, BATCH, PEER_BATCH = 1e-3, 200, 4096, 64
-FEET = ("LF_FOOT", "RF_FOOT", "LH_FOOT", "RH_FOOT")
-RADIUS, FRICTION, KP, KD = 0.02, 0.8, 150.0, 5.0
-#: What is simulated: robot, law of contact, integrator, and the times that sixd is to be faster in a batch and for one
-#: state; None where no goal is set.
-CASES: tuple[tuple[str, str | None, str, float | None, float | None], ...] = (
-    ("Panda", None, "semi_implicit_euler", 25.0, 4.0),
-    ("ANYmal", None, "semi_implicit_euler", 15.0, 4.0),
-    ("ANYmal", "compliant", "semi_implicit_euler", 30.0, 4.0),
-    ("ANYmal", "rigid", "semi_implicit_euler", 10.0, 4.0),
-    ("Panda", None, "rk4", None, None),
-    ("ANYmal", None, "rk4", None, None),
+#: Steps of 1 ms of a batch. MuJoCo's time for a step does not depend on the number of states: it gets fewer of them.
+DT, STEPS, BATCH, PEER_BATCH = 1e-3, 1000, 4096, 64
+#: Steps of one state, and after how many steps positions are compared.
+ALONE, COMPARED = 5000, 100
+PEER = "MuJoCo C"
+
+
+class Run(NamedTuple):
+    """What is simulated, and how many times faster than MuJoCo it is to be, in a batch and for one state."""
+
+    robot: str
+    law: str | None
+    integrator: str
+    many: float | None = None
+    one: float | None = None
+    #: How much positions may differ from MuJoCo's; without bound where laws of contact differ.
+    tolerance: float = np.inf
+
+    @property
+    def name(self) -> str:
+        return self.integrator.replace("_", " ") + (f", {self.law} contact" if self.law else "")
+
+
+EULER = "semi_implicit_euler"
+#: Euler's steps of a free base are not the same: its velocity is in body axes here, in world axes there.
+RUNS = (
+    Run("Panda", None, EULER, 25.0, 4.0, 1e-9),
+    Run("ANYmal", None, EULER, 15.0, 4.0, 1e-8),
+    Run("ANYmal", "compliant", EULER, 30.0, 4.0),
+    Run("ANYmal", "rigid", EULER, 10.0, 4.0),
+    Run("Panda", None, "rk4", tolerance=1e-9),
+    Run("ANYmal", None, "rk4", tolerance=1e-9),
 )
 
 
-@dataclass(frozen=True)
-class Stand(Controller):
-    """tau = kp (target - q) - kd qd for all joints but the base."""
-
-    name = "stand"
-    target: tuple[float, ...]
-
-    def torque(self, moment: Moment) -> list[Any]:
-        q, qd = moment.q[7:], moment.qd[6:]
-        return [0.0] * 6 + [KP * (t - a) - KD * v for t, a, v in zip(self.target, q, qd, strict=True)]
+ABOUT = """\
+Nanoseconds for a step of 1 ms of one state. Batches are 4,096 states and 1,000 steps, of which the end is kept; one
+state makes 5,000 steps. MuJoCo runs in C, by its `rollout`, which keeps every step, in an array that is there; its time
+for a step does not depend on the number of states, and it gets 64. It solves contacts by Newton's method to its usual
+accuracy, without islands, which is faster here. Laws of contact differ, so that ratios there are of two models of the
+same scene: sixd's compliant law has no equations to solve, its rigid one makes a fixed number of sweeps, MuJoCo's is a
+convex problem solved to convergence. The difference is the largest of positions, relative to the largest of each state;
+Euler's steps of a free base are not quite the same, its velocity is in body axes here and in world axes in MuJoCo."""
 
 
-class Case:
-    """One robot, free or on its feet, in both libraries."""
+class Scene:
+    """A robot, free or on its feet, and where it starts."""
 
-    def __init__(self, name: str, law: str | None, integrator: str) -> None:
-        self.specimen = specimen = example(name)
-        self.robot = robot = specimen.robot
-        self.law, self.integrator = law, integrator
-        self.contacts: Contacts | None = None
-        self.control: Stand | None = None
-        self.q0 = robot.neutral()
-        if law is not None:
-            target = tuple(_stance(joint.name) for joint in robot.joints[1:])
-            self.control = Stand(target)
-            self.contacts = Contacts.of(robot, FEET, radius=RADIUS, law=law, friction=FRICTION)
-            self.q0[7:] = target
-            self.q0[6] = RADIUS - min(float(robot.pose(self.q0, foot)[2, 3]) for foot in FEET)
-        self.model = mujoco.MjModel.from_xml_string(_with_feet(specimen, self.control))
-        if law is None:
-            self.model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_CONTACT
-        if integrator == "rk4":
-            self.model.opt.integrator = mujoco.mjtIntegrator.mjINT_RK4
-        self.layout = mujoco_layout(robot, self.model)
+    def __init__(self, run: Run) -> None:
+        self.run, self.robot = run, example(run.robot).robot
+        self.given: dict[str, Any] = {"dt": DT, "integrator": run.integrator}
+        self.start = self.robot.neutral()
+        self.target: tuple[float, ...] | None = None
+        if run.law is not None:
+            self.start = stance(self.robot)
+            self.target = tuple(float(x) for x in self.start[7:])
+            self.given["control"] = Stand(self.target)
+            self.given["contacts"] = Contacts.of(self.robot, FEET, radius=RADIUS, law=run.law, friction=FRICTION)
 
     def states(self, n: int) -> tuple[Array, Array]:
         """Positions near the start, and small velocities."""
-        rng, robot = np.random.default_rng(0), self.robot
-        joints = slice(0, robot.nv) if self.law is None else slice(6, robot.nv)
-        dv = np.zeros((n, robot.nv))
+        rng, nv = np.random.default_rng(0), self.robot.nv
+        joints = slice(0 if self.target is None else 6, nv)
+        dv = np.zeros((n, nv))
         dv[:, joints] = 0.05 * rng.normal(size=dv[:, joints].shape)
-        return robot.integrate(np.tile(self.q0, (n, 1)), dv), 0.1 * rng.normal(size=(n, robot.nv))
+        return self.robot.integrate(np.tile(self.start, (n, 1)), dv), 0.1 * rng.normal(size=(n, nv))
 
-    def ours(self, batch: int, steps: int) -> Contestant:
-        q, qd = (x[0] if batch == 1 else x for x in self.states(batch))
-        given = {"dt": DT, "control": self.control, "contacts": self.contacts, "record": steps}
-        given["integrator"] = self.integrator
+    def simulation(self, n: int, steps: int) -> Callable[[], Array]:
+        """A function that simulates n states, of which only the end is kept, and returns the last positions."""
+        q, qd = (x[0] if n == 1 else x for x in self.states(n))
+        return lambda: simulate(self.robot, q, qd, steps * DT, record=steps, **self.given).q[..., -1, :]
 
-        def run() -> Any:
-            return simulate(self.robot, q, qd, steps * DT, **given)
+    def ours(self, n: int, steps: int) -> Contestant:
+        run = self.simulation(n, steps)
+        if not np.isfinite(run()).all():
+            raise RuntimeError(f"{self.run.robot}, {self.run.name}: the simulation by sixd does not stay finite")
+        return Contestant("sixd", "", n, call("run()", n * steps, run=run))
 
-        assert np.isfinite(run().q).all()
-        return Contestant("sixd", "", batch, call("run()", batch * steps, time.process_time, run=run))
+    def peers(self, n: int, steps: int) -> list[Contestant]:
+        from benchmarks.peers.mujoco_simulation import MuJoCoSimulation
 
-    def peer(self, batch: int, steps: int) -> Contestant:
-        q, qd = self.states(batch)
-        data = mujoco.MjData(self.model)
-        start = np.zeros((batch, mujoco.mj_stateSize(self.model, mujoco.mjtState.mjSTATE_FULLPHYSICS)))
-        for k in range(batch):
-            data.qpos, data.qvel = self.layout.q_to(q[k]), self.layout.v_to(q[k], qd[k])
-            mujoco.mj_getState(self.model, data, start[k], mujoco.mjtState.mjSTATE_FULLPHYSICS)
+        peer = MuJoCoSimulation(self.robot, DT, self.run.integrator, self.target)
+        run, short = peer.rollout(*self.states(n), steps), peer.rollout(*self.states(PEER_BATCH), COMPARED)
 
-        def run() -> Any:
-            return mujoco.rollout.rollout(self.model, data, start, nstep=steps)
+        def results() -> Array:
+            short()
+            return short.end()
 
-        assert np.isfinite(run()[0]).all()
-        return Contestant("MuJoCo", "", batch, call("run()", batch * steps, time.process_time, run=run))
+        return [Contestant(PEER, "rollout", n, call("run()", n * steps, run=run), results, self.run.tolerance)]
 
 
-def _stance(joint: str) -> float:
-    """The target of a joint of ANYmal: knees bent, fore and hind legs as in a mirror."""
-    side = 1.0 if "F_" in joint else -1.0
-    return side * {"HAA": 0.0, "HFE": 0.4, "KFE": -0.8}[joint[-3:]]
+def measure(record: Record, rounds: int) -> None:
+    """Seconds for a step of one state."""
+    for run in RUNS:
+        scene = Scene(run)
+        for n, steps in ((BATCH, STEPS), (1, ALONE)):
+            field = [scene.ours(n, steps)]
+            try:
+                field += scene.peers(min(n, PEER_BATCH), steps)
+            except ImportError as reason:
+                record.note(f"simulation, MuJoCo: {reason}")
+            task = Task(run.robot, scene.robot.n_bodies, run.name)
+            ours = scene.simulation(PEER_BATCH, COMPARED)
+            record.simulation += figures(task, field, record.seconds, rounds, ours)
 
 
-def _with_feet(specimen: Specimen, control: Stand | None) -> str:
-    """The robot for MuJoCo; with a controller, on a floor with a sphere at each foot and the same PD as actuators."""
-    found = mjcf(specimen, DT)
-    if control is None:
-        return found
-    robot = specimen.robot
-    for name in FEET:
-        frame = robot.frames[name]
-        geom = f'<geom type="sphere" size="{RADIUS}" pos="{text(frame.offset.r)}" mass="0" contype="1" conaffinity="0"'
-        mark = f'<body name="{robot.body_list[frame.body].name}"'
-        start = found.index("/>", found.index("<joint", found.index(mark))) + 2
-        found = found[:start] + f'{geom} condim="3" friction="{FRICTION} 0 0"/>' + found[start:]
-    floor = f'<geom type="plane" size="0 0 1" contype="0" conaffinity="1" condim="3" friction="{FRICTION} 0 0"/>'
-    motors = "".join(
-        f'<general joint="{joint.name}" gainprm="0" biastype="affine" biasprm="{KP * target!r} {-KP} {-KD}"/>'
-        for joint, target in zip(robot.joints[1:], control.target, strict=True)
-    )
-    found = found.replace("<worldbody>", f"<worldbody>{floor}")
-    return found.replace("</worldbody>", f"</worldbody><actuator>{motors}</actuator>")
+def _pairs(record: Record) -> Iterator[tuple[Run, int, Figure | None, Figure | None]]:
+    """Our figure and MuJoCo's, of each run, for a batch and for one state."""
+    for run in RUNS:
+        of_run = [f for f in record.simulation if (f.robot, f.algorithm) == (run.robot, run.name)]
+        for n, theirs in ((BATCH, PEER_BATCH), (1, 1)):
+            yield run, n, fastest(of_run, ("sixd",), n), fastest(of_run, (PEER,), theirs)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.simulation", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="short runs: half a minute")
-    seconds, rounds = (0.5, 2) if parser.parse_args().quick else (4.0, 5)
-    pin_to_one_core()
-    print(f"{machine.description()}\n")
-    print(
-        f"{'robot':8} {'contact':10} {'method':20} {'states':>6} {'sixd':>10} {'MuJoCo':>10} {'faster':>8} {'goal':>5}"
-    )
-    for name, law, integrator, many, one in CASES:
-        case = Case(name, law, integrator)
-        for batch, peers, goal in ((BATCH, PEER_BATCH, many), (1, 1, one)):
-            steps = STEPS if batch > 1 else 25 * STEPS
-            (_, mine, _), (_, theirs, _) = compare([case.ours(batch, steps), case.peer(peers, steps)], seconds, rounds)
-            wanted = "" if goal is None else f"{goal:4.0f}x"
-            figures = f"{1e9 * mine:7.0f} ns {1e9 * theirs:7.0f} ns {theirs / mine:7.1f}x {wanted}".rstrip()
-            print(f"{name:8} {law or 'none':10} {integrator:20} {batch:6} {figures}", flush=True)
+def simulation_table(record: Record) -> str:
+    rows = []
+    for run, n, ours, theirs in _pairs(record):
+        if ours is not None:
+            off = f"{theirs.difference:.0e}" if theirs and theirs.difference is not None else ""
+            rows.append((run.robot, run.name, f"{n:,}", time(ours), time(theirs), factor(theirs, ours), off))
+    header = ["robot", "simulation", "states", "sixd, ns", "MuJoCo's rollout, ns", "ratio"]
+    return table([*header, f"difference after {COMPARED} steps"], rows)
+
+
+def simulation_goals(record: Record) -> Iterator[Goal]:
+    for run, n, ours, theirs in _pairs(record):
+        asked = run.many if n > 1 else run.one
+        if asked is not None:
+            what = f"batch of {n:,}" if n > 1 else "one state"
+            yield from at_least(
+                f"{run.robot}, {run.name}, {what}, faster than MuJoCo's rollout", asked, ratio(theirs, ours)
+            )
 
 
 if __name__ == "__main__":
-    main()
+    from benchmarks.run import main
+
+    main("simulation")

@@ -1,14 +1,25 @@
-"""The tables of the report, in Markdown; times are minimum (median)."""
+"""The tables of robots, chains and trees; times are minimum (median)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
 from benchmarks.goals import goals
+from benchmarks.markdown import digits, factor, table, time
 from benchmarks.measure import Figure
-from benchmarks.record import CPP, Record, ratio
+from benchmarks.record import Record
 
-__all__ = ["BATCHES", "SECTIONS"]
+__all__ = [
+    "BATCHES",
+    "agreement_table",
+    "batch_table",
+    "float32_table",
+    "goal_table",
+    "growth_table",
+    "peak_table",
+    "single_table",
+    "sizes_table",
+    "start_table",
+    "threads_table",
+]
 
 BATCHES = (1, 100, 10_000, 1_000_000)
 LARGE = 10_000
@@ -23,31 +34,6 @@ SINGLE = {
 }
 
 
-def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
-    lines += ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows]
-    return "\n".join(lines)
-
-
-def time(figure: Figure | None, unit: str = "ns") -> str:
-    """Minimum (median) with three digits, or nothing."""
-    if figure is None:
-        return ""
-    scale = {"ns": 1e9, "us": 1e6}[unit]
-    return f"{_digits(scale * figure.minimum)} ({_digits(scale * figure.median)})"
-
-
-def _digits(x: float) -> str:
-    return f"{x:,.0f}" if x >= 100 else f"{x:.1f}" if x >= 10 else f"{x:.2f}"
-
-
-def factor(theirs: Figure | None, ours: Figure | None) -> str:
-    found = ratio(theirs, ours)
-    if found is None or theirs is None or ours is None:
-        return ""
-    return f"{found:.3g} ({theirs.median / ours.median:.3g})"
-
-
 def goal_table(record: Record) -> str:
     return table(
         ["figure", "goal", "this run", ""], [(*goal[:3], "met" if goal.met else "**missed**") for goal in goals(record)]
@@ -58,14 +44,14 @@ def batch_table(record: Record) -> str:
     rows = []
     for robot in record.robots():
         for algorithm in record.algorithms(robot):
-            ours, theirs = record.kernel(robot, algorithm, LARGE), record.best(robot, algorithm, CPP, LARGE)
-            parallel = [f for f in record.figures if "InParallel, 1 thread" in f.variant]
-            own = next((f for f in parallel if (f.robot, f.algorithm, f.batch) == (robot, algorithm, LARGE)), None)
-            convention = theirs.variant if theirs else ""
-            cells = time(ours), time(theirs), convention, factor(theirs, ours), time(own), factor(own, ours)
+            ours, theirs = record.kernel(robot, algorithm, LARGE), record.pinocchio(robot, algorithm, LARGE)
+            way = theirs.variant if theirs else ""
+            alone = record.single_peer(robot, algorithm)
+            who = alone.library.removesuffix(" Python") if alone else ""
+            cells = time(ours), time(theirs), way, factor(theirs, ours), time(alone), who, factor(alone, ours)
             rows.append((robot, algorithm, *cells))
-    header = ["robot", "algorithm", "sixd, ns", "Pinocchio C++, ns", "convention", "ratio"]
-    return table([*header, "its Python loop, ns", "ratio"], rows)
+    header = ["robot", "algorithm", "sixd, ns", "Pinocchio C++, ns", "its fastest loop", "ratio"]
+    return table([*header, "fastest single call of a peer, ns", "whose", "ratio"], rows)
 
 
 def sizes_table(record: Record) -> str:
@@ -94,9 +80,8 @@ def single_table(record: Record) -> str:
     for robot in record.robots():
         for algorithm in record.algorithms(robot):
             found = {name: record.best(robot, algorithm, lib, 1, how) for name, (lib, how) in SINGLE.items()}
-            peers = [found[name] for name in ("Pinocchio", "MuJoCo", "dynibo")]
-            best = min((f for f in peers if f is not None), key=lambda f: f.minimum, default=None)
             cells = [time(figure, "us") for figure in found.values()]
+            best = record.single_peer(robot, algorithm)
             rows.append((robot, algorithm, *cells, factor(best, found["sixd kernel"])))
     return table(["robot", "algorithm", *SINGLE, "ratio, best peer"], rows)
 
@@ -109,9 +94,9 @@ def growth_table(record: Record) -> str:
                 rolled = record.kernel(robot, algorithm, None, ("rolled",))
                 unrolled = record.kernel(robot, algorithm, None, ("unrolled",))
                 ours = min((f for f in (rolled, unrolled) if f is not None), key=lambda f: f.minimum)
-                theirs = record.best(robot, algorithm, CPP, None)
+                theirs = record.pinocchio(robot, algorithm, None)
                 single = record.kernel(robot, algorithm, 1)
-                per_body = _digits(1e9 * rolled.minimum / n) if rolled else ""
+                per_body = digits(1e9 * rolled.minimum / n) if rolled else ""
                 cells = time(rolled, "us"), per_body, time(unrolled, "us"), time(theirs, "us"), factor(theirs, ours)
                 rows.append((kind, n, algorithm, ours.batch, *cells, time(single, "us")))
     header = ["", "bodies", "algorithm", "batch", "loops, us", "ns per body", "written out, us", "Pinocchio C++, us"]
@@ -166,49 +151,3 @@ def agreement_table(record: Record) -> str:
             variant = f.variant if f.library == "sixd" else ""
             worst[f.library, variant] = max(worst.get((f.library, variant), 0.0), f.difference)
     return table(["library", "", "largest difference"], [(*who, f"{x:.1e}") for who, x in worst.items()])
-
-
-#: Title, what is to be known about it, and the table.
-SECTIONS = (
-    ("Goals", "", goal_table),
-    (
-        "Batches of 10,000 states",
-        "Per state. sixd writes its results to an array that is there already. Pinocchio's results stay in its "
-        "workspace, where the next state overwrites them: storing them would cost it more.",
-        batch_table,
-    ),
-    (
-        "sixd by size of the batch",
-        "Nanoseconds per state. One state is a call from Python that returns a new array. Batches that need more than "
-        "4 GB are left out. The last column makes a new array for the results each time.",
-        sizes_table,
-    ),
-    (
-        "Single precision",
-        "Per state, batches of 10,000: the same kernels on arrays of float32, which have twice the lanes and half the "
-        "bytes. The difference is the largest of some states, relative to the largest entry of each; the states "
-        "themselves are rounded too.",
-        float32_table,
-    ),
-    (
-        "One state, called from Python",
-        "Microseconds per call, from the fastest of each library's ways to do it; models, workspaces and states are "
-        "made beforehand. The robot's methods check their arguments more closely than kernels do.",
-        single_table,
-    ),
-    (
-        "Chains and binary trees",
-        "Per state. Revolute joints in general position. Pinocchio's workspace grows with the cube of the number of "
-        "bodies: 0.9 GB at 300.",
-        growth_table,
-    ),
-    ("Threads", "Wall time per state, with all cores at hand. A gain needs a second core that is free.", threads_table),
-    ("Before the first result", "Wall time of fresh processes.", start_table),
-    (
-        "How far from the limits of the core",
-        "Batches of 10,000. Operations are additions, subtractions, multiplications and divisions before any are "
-        "fused; sines and cosines are not counted. Bytes are arguments and results, which caches may hold.",
-        peak_table,
-    ),
-    ("Agreement", "Largest entry of the difference over largest entry, the worst of all robots.", agreement_table),
-)

@@ -10,11 +10,12 @@ from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import sixd
 from benchmarks.algorithms import ALGORITHMS
-from benchmarks.measure import Contestant, Figure, call, compare
-from benchmarks.robots import example
+from benchmarks.measure import Contestant, Figure, Task, call, figures
+from benchmarks.robots import Specimen, example
 from benchmarks.subject import LIBRARY, Subject
 
 __all__ = ["measure_in_process"]
@@ -25,24 +26,29 @@ NAMES = ("RNEA", "ABA")
 
 def measure(batch: int, seconds: float) -> list[Figure]:
     """sixd on a large batch, and Pinocchio's own parallel loops (on a tenth of it), each with 1 and 2."""
-    from benchmarks.peers.pinocchio_python import PinocchioModel, PinocchioPython
-
-    figures = []
+    found = []
     for name in ROBOTS:
         specimen = example(name)
-        subject, peer = Subject(specimen), PinocchioPython(PinocchioModel(specimen))
+        subject, peer = Subject(specimen), pinocchio(specimen)
         for algorithm in (ALGORITHMS[each] for each in NAMES):
             kernel, given = sixd.compile(algorithm.function, specimen.robot), subject.arguments(algorithm, batch)
             given["out"] = kernel(*given.values())
             statement = f"kernel({', '.join(algorithm.arguments)}, out=out)"
             run = call(statement, batch, perf_counter, kernel=kernel, **given)
             field = [on_threads(run, batch, n) for n in (1, 2)]
-            for n in (1, 2):
+            for n in (1, 2) if peer is not None else ():
                 field += peer.in_parallel(algorithm, batch // 10, n, perf_counter)
-            for c, least, middle in compare(field, seconds, 3):
-                who = specimen.name, specimen.robot.n_bodies, algorithm.name, c.library, c.variant
-                figures.append(Figure(*who, c.batch, least, middle))
-    return figures
+            found += figures(Task(name, specimen.robot.n_bodies, algorithm.name), field, seconds, 3)
+    return found
+
+
+def pinocchio(specimen: Specimen) -> Any:
+    """Pinocchio's Python functions, or None if it is not installed."""
+    try:
+        from benchmarks.peers.pinocchio_python import PinocchioModel, PinocchioPython
+    except ImportError:
+        return None
+    return PinocchioPython(PinocchioModel(specimen))
 
 
 def on_threads(run: Callable[[float], list[float]], batch: int, n: int) -> Contestant:
@@ -56,12 +62,14 @@ def on_threads(run: Callable[[float], list[float]], batch: int, n: int) -> Conte
 
 
 def measure_in_process(batch: int, seconds: float, cores: set[int]) -> list[Figure]:
-    """Run this module on these cores."""
+    """Run this module on these cores; its last line has the figures."""
     command = [sys.executable, "-m", "benchmarks.threads", str(batch), str(seconds), *map(str, sorted(cores))]
     done = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parents[1])
     if done.returncode:
         raise RuntimeError(done.stderr)
-    return [Figure(**row) for row in json.loads(done.stdout)]
+    *told, last = done.stdout.splitlines()
+    print("\n".join(told), flush=True)
+    return [Figure(**row) for row in json.loads(last)]
 
 
 if __name__ == "__main__":

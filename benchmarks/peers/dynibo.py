@@ -66,6 +66,12 @@ class Dynibo:
         names = self.arguments(algorithm, 0)
         return [Contestant(LIBRARY, "", 1, call(statement, 1, **names), lambda: self.results(algorithm, statement))]
 
+    def methods(self) -> dict[str, Contestant]:
+        """Calls that do what methods of a robot do, beside the nine algorithms."""
+        from benchmarks.peers.dynibo_methods import dynibo_methods
+
+        return dynibo_methods(self)
+
     def arguments(self, algorithm: Algorithm, k: int) -> dict[str, Any]:
         q, qd, x = (array[k] for array in self.specimen.states(k + 1).values())
         v, out = self.layout.v_to(q, qd), np.empty(self.sizes.get(algorithm.name, self.robot.generalized_count))

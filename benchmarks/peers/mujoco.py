@@ -18,11 +18,11 @@ import numpy as np
 
 from benchmarks.algorithms import Algorithm
 from benchmarks.measure import CHECKED, Contestant, call
-from benchmarks.robots import Specimen, text
-from sixd.joints import Revolute
+from benchmarks.peers.mjcf import mjcf
+from benchmarks.robots import Specimen
 from sixd.layouts import mujoco_layout
 
-__all__ = ["MuJoCo", "mjcf"]
+__all__ = ["MuJoCo"]
 
 Array = Any
 
@@ -47,7 +47,7 @@ class MuJoCo:
 
     def __init__(self, specimen: Specimen) -> None:
         self.specimen, robot = specimen, specimen.robot
-        self.model = m = mujoco.MjModel.from_xml_string(mjcf(specimen))
+        self.model = m = mujoco.MjModel.from_xml_string(mjcf(robot))
         m.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_CONTACT
         self.layout = mujoco_layout(robot, m)
         functions = {name: getattr(mujoco, name) for name in dir(mujoco) if name.startswith("mj_")}
@@ -67,6 +67,12 @@ class MuJoCo:
             results = lambda stages=stages: self.results(algorithm, stages)  # noqa: E731
             found.append(Contestant(LIBRARY, variant, 1, call(stages, 1, **self.names), results))
         return found
+
+    def methods(self) -> dict[str, Contestant]:
+        """Calls that do what methods of a robot do, beside the nine algorithms."""
+        from benchmarks.peers.mujoco_methods import mujoco_methods
+
+        return mujoco_methods(self)
 
     def place(self, algorithm: Algorithm, k: int) -> None:
         """Put state k into the workspace."""
@@ -110,37 +116,3 @@ class MuJoCo:
             R = d.xmat[self.names["tip"]].reshape(3, 3)
             return np.concatenate([R.T @ self.names["Jr"], R.T @ self.names["Jp"]]) @ A
         return np.concatenate([self.names["Jr"], m.body_subtreemass[0] * self.names["Jp"]]) @ A
-
-
-def mjcf(specimen: Specimen, timestep: float = 0.002) -> str:
-    """The robot in MuJoCo's format, one body a joint: MuJoCo's own reader of URDF refuses links without inertia."""
-    robot = specimen.robot
-
-    def element(i: int) -> str:
-        body, I = robot.body_list[i], robot.body_list[i].inertia
-        x, y, z, w = body.placement.quaternion()
-        assert body.joint is not None
-        kind = 'type="free"'
-        if isinstance(body.joint.type, Revolute):
-            kind = f'type="hinge" axis="{text(body.joint.type.axis)}"'
-        J = I.I_com
-        inertia = text((J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]))
-        return (
-            f'<body name="{body.name}" pos="{text(body.placement.r)}" quat="{text((w, x, y, z))}">'
-            f'<joint name="{body.joint.name}" {kind}/>'
-            f'<inertial mass="{float(I.m)!r}" pos="{text(I.com)}" fullinertia="{inertia}"/>'
-        )
-
-    parts, above = [], [0]
-    for i in range(1, robot.n_bodies + 1):
-        while above[-1] != robot.parent[i]:  # bodies are numbered depth first
-            parts.append("</body>")
-            above.pop()
-        parts.append(element(i))
-        above.append(i)
-    parts += ["</body>"] * (len(above) - 1)
-    return (
-        f'<mujoco><compiler angle="radian" balanceinertia="false"/>'
-        f'<option gravity="{text(robot.gravity)}" timestep="{timestep}"/>'
-        f"<worldbody>{''.join(parts)}</worldbody></mujoco>"
-    )

@@ -25,6 +25,8 @@
 #include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/jacobian.hpp>
 #include <pinocchio/algorithm/kinematics.hpp>
+#include <pinocchio/algorithm/loop-constrained-aba.hpp>
+#include <pinocchio/algorithm/pv.hpp>
 #include <pinocchio/algorithm/rnea-derivatives.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 
@@ -36,6 +38,7 @@ using State = Eigen::Map<const Eigen::VectorXd>;
 const std::map<std::string, JointModel> joints = {
   {"JointModelRX", JointModelRX()}, {"JointModelRY", JointModelRY()}, {"JointModelRZ", JointModelRZ()},
   {"JointModelPX", JointModelPX()}, {"JointModelPY", JointModelPY()}, {"JointModelPZ", JointModelPZ()},
+  {"JointModelUniversal", JointModelUniversal(Eigen::Vector3d::UnitX(), Eigen::Vector3d::UnitY())},
   {"JointModelFreeFlyer", JointModelFreeFlyer()}};
 
 // First the joint whose Jacobian is wanted. Then a line a joint: parent, type, rotation (by rows) and translation of
@@ -66,6 +69,41 @@ Model read_model(const std::string & path, JointIndex & tip)
   return model;
 }
 
+// Points of bodies that stay together, as each of the solvers wants them. All are proximal: mu is the weight that ties a
+// step to the one before; results are compared with sixd's, and these are the fewest steps that keep eight digits.
+struct Constraints
+{
+  std::vector<RigidConstraintModel> points;
+  std::vector<RigidConstraintData> of_cholesky, of_loops;
+  std::vector<PointAnchorConstraintModel> anchors;
+  std::vector<PointAnchorConstraintData> of_anchors;
+  Data cholesky, loops, vereshchagin;
+  ProximalSettings one_step{1e-12, 1e-12, 1}, steps{1e-8, 1e-6, 10};
+
+  // A line a constraint: a joint and a point in its coordinates, the same of a second joint.
+  Constraints(const Model & model, const std::string & path) : cholesky(model), loops(model), vereshchagin(model)
+  {
+    std::ifstream file(path);
+    const auto read = [&file](JointIndex & joint, SE3 & place) {
+      place.setIdentity();
+      return bool(file >> joint >> place.translation()[0] >> place.translation()[1] >> place.translation()[2]);
+    };
+    JointIndex a, b;
+    SE3 at_a, at_b;
+    while (read(a, at_a) && read(b, at_b)) {
+      points.emplace_back(CONTACT_3D, model, a, at_a, b, at_b, LOCAL_WORLD_ALIGNED);
+      anchors.emplace_back(model, a, at_a, b, at_b);
+    }
+    for (const auto & point : points)
+      of_cholesky.emplace_back(point), of_loops.emplace_back(point);
+    for (const auto & anchor : anchors)
+      of_anchors.emplace_back(anchor);
+    initConstraintDynamics(model, cholesky, points, of_cholesky);
+    computeJointMinimalOrdering(model, loops, points);
+    initPvSolver(model, vereshchagin, anchors);
+  }
+};
+
 struct Robot
 {
   JointIndex tip = 0;
@@ -74,23 +112,7 @@ struct Robot
   std::size_t count;
   std::vector<double> states;
   Data::Matrix6x jacobian;
-  std::vector<RigidConstraintModel> constraints;
-  std::vector<RigidConstraintData> constraint_data;
-  ProximalSettings settings{1e-12, 1e-12, 10};
-
-  // A line a constraint: a joint and a point in its coordinates, the same of a second joint, which stay together.
-  void constrain(const std::string & path)
-  {
-    std::ifstream file(path);
-    JointIndex a, b;
-    SE3 at_a = SE3::Identity(), at_b = SE3::Identity();
-    while (file >> a >> at_a.translation()[0] >> at_a.translation()[1] >> at_a.translation()[2] >> b
-           >> at_b.translation()[0] >> at_b.translation()[1] >> at_b.translation()[2])
-      constraints.emplace_back(CONTACT_3D, model, a, at_a, b, at_b, LOCAL);
-    for (const auto & constraint : constraints)
-      constraint_data.emplace_back(constraint);
-    initConstraintDynamics(model, data, constraints, constraint_data);
-  }
+  std::unique_ptr<Constraints> constraints;
 
   Robot(const std::string & model_path, const std::string & state_path, std::size_t n)
   : model(read_model(model_path, tip)), data(model), count(n), states(n * std::size_t(model.nq + 2 * model.nv)),
@@ -146,6 +168,16 @@ Algorithm algorithm(Run run, Write write)
   return {loop, write};
 }
 
+// One of the solvers of constrained dynamics, which returns the accelerations.
+template<typename Run>
+Algorithm constrained(Run run)
+{
+  const auto found = std::make_shared<const Eigen::VectorXd *>(nullptr);
+  return algorithm(
+    [run, found](Robot & r, std::size_t k) { *found = &run(r, k, *r.constraints); },
+    [found](const Robot &, std::ostream & out) { write_rows(**found, out); });
+}
+
 std::map<std::string, Algorithm> algorithms()
 {
   using R = Robot;
@@ -190,12 +222,19 @@ std::map<std::string, Algorithm> algorithms()
        [](const R & r, Out & out) {
          write_rows(r.data.ddq_dq, out), write_rows(r.data.ddq_dv, out), write_symmetric(r.data.Minv, out);
        })},
-    {"constraintDynamics", algorithm(
-       [](R & r, std::size_t k) {
-         constraintDynamics(
-           r.model, r.data, r.q(k), r.v(k), r.a(k), r.constraints, r.constraint_data, r.settings);
-       },
-       [](const R & r, Out & out) { write_rows(r.data.ddq, out); })},
+    {"constraintDynamics", constrained([](R & r, std::size_t k, Constraints & c) -> const auto & {
+       return constraintDynamics(
+         r.model, c.cholesky, r.q(k), r.v(k), r.a(k), c.points, c.of_cholesky, c.one_step);
+     })},
+    {"lcaba", constrained([](R & r, std::size_t k, Constraints & c) -> const auto & {
+       return lcaba(r.model, c.loops, r.q(k), r.v(k), r.a(k), c.points, c.of_loops, c.steps);
+     })},
+    {"pv", constrained([](R & r, std::size_t k, Constraints & c) -> const auto & {
+       return pv(r.model, c.vereshchagin, r.q(k), r.v(k), r.a(k), c.anchors, c.of_anchors, c.one_step);
+     })},
+    {"constrainedABA", constrained([](R & r, std::size_t k, Constraints & c) -> const auto & {
+       return constrainedABA(r.model, c.vereshchagin, r.q(k), r.v(k), r.a(k), c.anchors, c.of_anchors, c.steps);
+     })},
     {"computeCentroidalMap", algorithm(
        [](R & r, std::size_t k) { computeCentroidalMap(r.model, r.data, r.q(k)); },
        [](const R & r, Out & out) { write_rows(r.data.Ag, out); })},
@@ -240,7 +279,7 @@ int main()
       robot = std::make_unique<Robot>(words.at(1), words.at(2), std::stoul(words.at(3)));
       std::cout << "loaded" << std::endl;
     } else if (words[0] == "constrain") {
-      robot->constrain(words.at(1));
+      robot->constraints = std::make_unique<Constraints>(robot->model, words.at(1));
       std::cout << "constrained" << std::endl;
     } else if (words[0] == "run") {
       time_it(known.at(words.at(1)), *robot, std::stoul(words.at(2)), std::stod(words.at(3)), std::cout);

@@ -97,6 +97,12 @@ class PinocchioPython:
             for k, statement in enumerate(CALLS[algorithm.name])
         ]
 
+    def methods(self) -> dict[str, Contestant]:
+        """Calls that do what methods of a robot do, beside the nine algorithms."""
+        from benchmarks.peers.pinocchio_methods import pinocchio_methods
+
+        return pinocchio_methods(self)
+
     def in_parallel(
         self, algorithm: Algorithm, batch: int, threads: int, clock: Callable[[], float] = process_time
     ) -> list[Contestant]:
