@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixd.compiler.choice import kernel
+from sixd.compiler.parameters import named_parameters
 from sixd.model import Model
 from sixd.ops import Scalar
 from sixd.simulation.contact.contacts import Contacts
+from sixd.simulation.numbers import numbers_of_records
 from sixd.simulation.setup import SLACK, Setup
 from sixd.simulation.signatures import signature_of
 from sixd.simulation.step import Step
@@ -77,16 +79,19 @@ def observe(setup: Setup, trajectory: Trajectory, what: str) -> NDArray[Any]:
     given = {name: _at_records(setup, trajectory, name) for name in ("tau", *dict(step.inputs))}
     if trajectory.answered is not None:
         given["tau"] = trajectory.answered
-    return observe_arrays(setup, what, trajectory.q, trajectory.qd, given.pop("tau"), trajectory.t, given)
+    given |= numbers_of_records(setup)
+    return observe_arrays(setup, what, trajectory.q, trajectory.qd, trajectory.t, given)
 
 
-def observe_arrays(
-    setup: Setup, what: str, q: Any, qd: Any, tau: Any, t: Any, inputs: Mapping[str, Any]
-) -> NDArray[Any]:
-    """The same for arrays of states (..., nq), (..., nv), times (...), and inputs by name."""
-    observation, shapes = Observation(setup.step, what, setup.contacts), {"t": (), **dict(setup.step.inputs)}
-    code = kernel(observation, setup.robot, shapes)
-    return np.asarray(code(q, qd, tau, t, *(inputs[name] for name in dict(setup.step.inputs))))
+def observe_arrays(setup: Setup, what: str, q: Any, qd: Any, t: Any, given: Mapping[str, Any]) -> NDArray[Any]:
+    """The same for arrays of states (..., nq), (..., nv) and times (...).
+
+    ``given`` has joint forces "tau", inputs and parameters by name.
+    """
+    inputs, names = dict(setup.step.inputs), named_parameters(tuple(setup.parameters))
+    observation = Observation(setup.step, what, setup.contacts)
+    code = kernel(observation, setup.robot, {"t": (), **inputs}, parameters=names)
+    return np.asarray(code(q, qd, given["tau"], t, *(given[name] for name in (*inputs, *names))))
 
 
 def _at_records(setup: Setup, trajectory: Trajectory, name: str) -> NDArray[Any]:

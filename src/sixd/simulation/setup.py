@@ -60,13 +60,17 @@ class Setup:
         )
 
     def of_sample(self, index: tuple[Any, ...], lead: tuple[int, ...]) -> Setup:
-        """The same for a part of a batch: what was given for each step is that of these samples."""
+        """The same for a part of a batch: what was given for each step, and parameters, are those of these samples."""
         found = dict(self.given or {})
         for name in self.stepped:
             rank = 1 + len(dict(self.step.inputs).get(name, (self.robot.nv,)))
             own = found[name].shape[found[name].ndim - rank :]
             found[name] = np.broadcast_to(found[name], (*lead, *own))[index]
-        return replace(self, given=found)
+        numbers = {}
+        for name, x in self.parameters.items():
+            own = parameters_of(self.robot, name).shape
+            numbers[name] = np.broadcast_to(x, (*lead, *own))[index]
+        return replace(self, given=found, parameters=numbers)
 
 
 def whole_steps(duration: Any, dt: float, what: str = "duration") -> int:

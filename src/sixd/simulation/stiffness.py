@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import inf
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sixd import algorithms
 from sixd.robot import ClosedRobot, Robot
+from sixd.simulation.numbers import evaluate, numbers_of_first
 from sixd.simulation.observe import observe_arrays
 from sixd.simulation.setup import Setup
 from sixd.simulation.step_length import judge_step
@@ -52,19 +55,21 @@ def slopes_of(setup: Setup, q: Array, qd: Array) -> Slopes:
     way = STEP * np.eye(n)[:, None] * np.array([1.0, 2.0])[:, None]  # (nv, 2, nv)
     q, qd = (np.broadcast_to(x, (2, n, 2, x.size)).copy() for x in (q, qd))
     q[0], qd[1] = robot.integrate(q[0], way), qd[1] + way
-    forces = observe_arrays(setup, "forces", q, qd, np.zeros(n), 0.0, inputs)
+    numbers = numbers_of_first(setup)
+    forces = observe_arrays(setup, "forces", q, qd, 0.0, {"tau": np.zeros(n), **inputs, **numbers})
     K, D = np.swapaxes((forces[:, :, 1] - forces[:, :, 0]) / STEP, 1, 2)
     if not np.isfinite([K, D]).all():
         return Slopes(np.zeros((n, n)), np.zeros((n, n)))
-    inverse = _mobility(robot, q[1, 0, 0])
+    inverse = _mobility(robot, q[1, 0, 0], numbers)
     return Slopes(inverse @ K, inverse @ D)
 
 
-def _mobility(robot: Robot, q: Array) -> Array:
+def _mobility(robot: Robot, q: Array, numbers: Mapping[str, Array]) -> Array:
     """The accelerations per joint force, (nv, nv): the inverse of the mass matrix, less what constraints prevent."""
     if not isinstance(robot, ClosedRobot):
-        return np.asarray(robot.inverse_mass_matrix(q))
-    inverse, L = robot.tree.inverse_mass_matrix(q), robot.constraint_jacobian(q)
+        return evaluate(robot, algorithms.inverse_mass_matrix, numbers, q)
+    inverse = evaluate(robot.tree, algorithms.inverse_mass_matrix, numbers, q)
+    L = evaluate(robot, algorithms.constraint_jacobian, numbers, q) if numbers else robot.constraint_jacobian(q)
     answer = L @ inverse
     return np.asarray(inverse - answer.T @ np.linalg.pinv(answer @ L.T, rcond=1e-10, hermitian=True) @ answer)
 

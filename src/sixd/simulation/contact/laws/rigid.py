@@ -111,7 +111,7 @@ class Rigid(ImpulseLaw):
             return reach
         return where(before < reach, -self.restitution * before, reach)
 
-    def _recovery(self, problem: Delassus, touches: Sequence[Touch], least: float) -> Numbers:
+    def _recovery(self, problem: Delassus, touches: Sequence[Touch], least: Scalar) -> Numbers:
         """The way that lifts sites out of the ground: no site is moved into it."""
         normals = range(2, 3 * len(touches), 3)
         A = [[problem.A[r][c] for c in normals] for r in normals]
@@ -164,6 +164,7 @@ def _local(touch: Touch, force: Sequence[Scalar]) -> Numbers:
     return [sum((a * x for a, x in zip(axis, force, strict=True)), 0.0) for axis in touch.axes]
 
 
-def _least(model: Model) -> float:
+def _least(model: Model) -> Scalar:
     """The ease of motion below which a site is taken for immovable: that of a thousand million robots, 1/kg."""
-    return 1e-9 / max(model.mass, 1e-9)
+    mass: Scalar = sum((body.inertia.m for body in model.body_list[1:]), 0.0)
+    return divide(1e-9, where(mass > 1e-9, mass, 1e-9))
