@@ -147,8 +147,6 @@ def setup_of(
             )
         elements += contacts.elements()
         impulses, memory = (contacts, contacts.memory(robot)) if contacts.is_rigid else (None, 0)
-    if robot.closures and impulses is not None:
-        raise ModelError("rigid contact is for robots without constraints: for a closed robot use law='compliant'")
     projected = _projected(robot, projection)
     step = Step(
         method,

@@ -85,7 +85,7 @@ def simulate(
     default unless a constraint has factors of `stabilisation`, which let errors decay instead). q0 and qd0 must keep
     them: `ClosedRobot.assemble` and `ClosedRobot.project` find such states. The input "targets" (targets, 3) gives
     position, velocity and acceleration of all rows whose motion is prescribed, at the beginning of each step: give it
-    for each step, (..., steps, targets, 3), unless they are at rest. Rigid contact is for robots without constraints.
+    for each step, (..., steps, targets, 3), unless they are at rest.
 
     A sample whose state leaves the finite numbers is NaN from then on, and a warning tells when; the others go on. If
     all do, or if a controller fails, `SimulationError` is raised, with the time and the trajectory so far. Ctrl-C ends

@@ -33,6 +33,10 @@ class Rigid(ImpulseLaw):
     friction is the round one: `sixd.simulation.contact.solver` has the equations and the method. The number of sweeps
     is fixed; they begin with the impulses of the step before, so that resting contact gets ever more exact.
 
+    A closed robot keeps its constraints: impulses of contact act together with those of the constraints, J^T p + L^T
+    lambda, such that L qd' = L qd_free; H^-1 above is then W of `sixd.simulation.contact.factors`. Where the step ends,
+    positions and velocities are led back to the constraints, as without contact.
+
     Sites that are in the ground, because the start was there or the ground is curved, are lifted out by a share of
     their depth in each step. That moves positions alone, and gives no speed.
     """
@@ -136,7 +140,10 @@ class Rigid(ImpulseLaw):
 
 
 class Delassus:
-    """A = J H^-1 J^T, named after E. Delassus: the velocities that impulses make; by the sparse factors of H."""
+    """A = J H^-1 J^T, named after E. Delassus: the velocities that impulses make; by the sparse factors of H.
+
+    For a closed robot H^-1 is what constraints leave of it (`ClosedFactors`).
+    """
 
     def __init__(self, factors: Factors, rows: Sequence[Sparse]) -> None:
         self.factors, self.rows = factors, rows
