@@ -61,6 +61,7 @@ class Observation:
         if self.what == "tau":
             return list(loads[0].tau)
         if self.what == "forces":
+            system.release(moment, loads, system.friction(moment))
             return system.joint_forces(moment, loads)
         if self.what == "qdd":
             return system.acceleration(moment, loads)
@@ -70,8 +71,9 @@ class Observation:
 def observe(setup: Setup, trajectory: Trajectory, what: str) -> NDArray[Any]:
     """One of these at the records; what rigid contact does is not among them:
 
-    "tau", of the motors, "forces", of all sources as joint forces, and "qdd", (..., T, nv); "power" (..., T, sources);
-    the stored "energy" (..., T); the forces of compliant "contact" and the "points" of contact (..., T, 3 sites).
+    "tau", of the motors, "forces", of all sources but dry friction, as joint forces, and "qdd", (..., T, nv); "power"
+    (..., T, sources); the stored "energy" (..., T); the forces of compliant "contact" and the "points" of contact (...,
+    T, 3 sites).
     """
     step = setup.step
     if what == "energy" and not step.elements:

@@ -24,7 +24,7 @@ from sixd.simulation.integrators import INTEGRATORS, Integrator
 from sixd.simulation.numbers import numbers_of_first
 from sixd.simulation.run import Run
 from sixd.simulation.setup import need_finite, setup_of, whole_steps
-from sixd.simulation.stiffness import check_stiffness
+from sixd.simulation.stiffness import check_friction, check_stiffness
 from sixd.simulation.trajectory import Trajectory
 
 __all__ = ["simulate"]
@@ -115,6 +115,7 @@ def simulate(
     if start["q"].size and start["qd"].size:
         q, qd = start["q"].reshape(-1, robot.nq)[0], start["qd"].reshape(-1, robot.nv)[0]
         check_stiffness(setup, q, qd)
+        check_friction(setup, q)
         if contacts is not None:
             check_step(robot, q, contacts, setup.dt, setup.step.integrator.fastest, numbers_of_first(setup))
     if setup.step.impulses is not None:

@@ -18,9 +18,9 @@ from sixd.given import instance
 from sixd.model import Model
 from sixd.runtime.arguments import real_numbers
 from sixd.simulation.contact.contacts import Contacts
+from sixd.simulation.contact.delassus import Delassus
 from sixd.simulation.contact.factors import factors_of
 from sixd.simulation.contact.laws import Compliant
-from sixd.simulation.contact.laws.rigid import Delassus
 from sixd.simulation.moment import Moment
 from sixd.simulation.signatures import signature_of
 from sixd.simulation.step_length import judge_step

@@ -9,9 +9,10 @@ from math import inf
 from sixd.given import count, flag
 from sixd.model import Model
 from sixd.ops import Scalar, divide, where
-from sixd.simulation.contact.factors import Factors, dot, factors_of
+from sixd.simulation.contact.delassus import Delassus
+from sixd.simulation.contact.factors import factors_of
 from sixd.simulation.contact.laws.law import ImpulseLaw, register
-from sixd.simulation.contact.sites import Sparse, Touch
+from sixd.simulation.contact.sites import Touch
 from sixd.simulation.contact.solver import solve, solve_normal
 from sixd.simulation.moment import Moment
 from sixd.simulation.system import Numbers, Resolved
@@ -137,33 +138,6 @@ class Rigid(ImpulseLaw):
                     if bound > 0.0:
                         found[k] = bound
         return found
-
-
-class Delassus:
-    """A = J H^-1 J^T, named after E. Delassus: the velocities that impulses make; by the sparse factors of H.
-
-    For a closed robot H^-1 is what constraints leave of it (`ClosedFactors`).
-    """
-
-    def __init__(self, factors: Factors, rows: Sequence[Sparse]) -> None:
-        self.factors, self.rows = factors, rows
-        Y = [factors.inward(row) for row in rows]
-        self.Z = [factors.weighed(y) for y in Y]
-        n = range(len(rows))
-        lower = [[dot(Y[r], self.Z[c]) for c in range(r + 1)] for r in n]
-        self.A = [[lower[max(r, c)][min(r, c)] for c in n] for r in n]
-
-    def velocity(self, row: int, qd: Sequence[Scalar]) -> Scalar:
-        """J qd of one row."""
-        return sum((x * qd[k] for k, x in self.rows[row].items()), 0.0)
-
-    def response(self, p: Sequence[Scalar]) -> Numbers:
-        """H^-1 J^T p."""
-        total: Sparse = {}
-        for x, z in zip(p, self.Z, strict=True):
-            for k, entry in z.items():
-                total[k] = total[k] + entry * x if k in total else entry * x
-        return self.factors.outward(total)
 
 
 def _local(touch: Touch, force: Sequence[Scalar]) -> Numbers:
