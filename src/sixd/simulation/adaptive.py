@@ -210,8 +210,9 @@ class _AdaptiveRun:
             whole = np.concatenate([before[name][sample][None], kept[f"{name}_next"][sample]])
             return whole[:-1][made]
 
-        q, qd, work, t = (begins(name) for name in ("q", "qd", "work", "t"))
-        return Stretch(self.robot, t, q, qd, work, kept["length"][sample][made], kept["dense"][sample][made])
+        begin = (begins(name) for name in ("t", "q", "qd", "work"))
+        rest = (kept[name][sample][made] for name in ("q_next", "qd_next", "length", "dense"))
+        return Stretch(self.robot, *begin, *rest)
 
     def _check(self, sample: int, before: Mapping[str, Array], end: float) -> None:
         """Note a sample that cannot go on; the others do. ``before`` is the state before the last attempts."""

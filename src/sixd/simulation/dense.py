@@ -24,24 +24,28 @@ class Inside(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """Some steps of one sample in a row: where they begin, how long they are, and the curves in between."""
+    """Some steps of one sample in a row: where they begin and end, how long they are, and the curves in between."""
 
     robot: Robot
     t: Array
     q: Array
     qd: Array
     work: Array
+    q_end: Array
+    qd_end: Array
     length: Array
     dense: Array
 
     def at(self, step: Array, share: Array) -> Inside:
-        """The states at shares, 0 to 1, of some steps: to fourth order."""
+        """The states at shares, 0 to 1, of some steps: to fourth order inside, and as they are where steps end."""
         nv, n = self.robot.nv, len(step)
         curves = self.dense[step]
         moved = _curve(curves[:, : 2 * DENSE * nv].reshape(n, 2, DENSE, nv), share[:, None, None])
         work = _curve(curves[:, 2 * DENSE * nv :].reshape(n, DENSE, self.work.shape[1]), share[:, None])
         q = np.asarray(self.robot.integrate(self.q[step], moved[:, 0]))
-        return Inside(q, self.qd[step] + moved[:, 1], self.work[step] + work)
+        ends = (share == 1.0)[:, None]  # where a closed robot is led back to its constraints
+        qd = np.where(ends, self.qd_end[step], self.qd[step] + moved[:, 1])
+        return Inside(np.where(ends, self.q_end[step], q), qd, self.work[step] + work)
 
     def times(self, step: Array, share: Array) -> Array:
         """The times of these."""

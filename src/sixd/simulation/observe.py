@@ -103,5 +103,7 @@ def _at_records(setup: Setup, trajectory: Trajectory, name: str) -> NDArray[Any]
         return array
     rank = len(dict(setup.step.inputs).get(name, (1,)))
     axis = array.ndim - rank - 1
+    if not array.shape[axis]:  # no step, no force
+        return np.zeros((*array.shape[:axis], 1, *array.shape[axis + 1 :]))
     number = np.floor(trajectory.t / setup.dt + SLACK).astype(int)
     return np.take(array, np.minimum(number, array.shape[axis] - 1), axis=axis)

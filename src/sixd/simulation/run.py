@@ -17,6 +17,7 @@ from sixd.errors import SimulationError, SimulationWarning
 from sixd.simulation.arrays import arrays_of, batch_of
 from sixd.simulation.asking import ask
 from sixd.simulation.blown import fastest_joint, guilty_sources
+from sixd.simulation.closed import TARGETS, advanced
 from sixd.simulation.records import room
 from sixd.simulation.setup import Setup
 from sixd.simulation.step import rollout_of
@@ -126,6 +127,9 @@ class Run:
             given[name] = np.broadcast_to(np.ascontiguousarray(values).ravel(), (self.samples, times.size))
         for name in self.setup.stepped:
             given[name] = np.repeat(given[name], len(shares), axis=1)
+        if TARGETS in self.setup.stepped:
+            later = np.tile(begins * dt, number)[:, None]
+            given[TARGETS] = advanced(given[TARGETS], later)
         return len(shares)
 
     def _all(self, x: float) -> Array:
@@ -198,6 +202,10 @@ class Run:
         if self.record is None:  # the end, instead of the start
             t = np.array([self.time])
             arrays = {name: x[..., None, :] for name, x in last.items()}
+        elif self.made == self.steps and self.made % self.record:  # the end is on record, too
+            t = np.append(t, self.time)
+            arrays = {name: np.concatenate([x, last[name][..., None, :]], axis=-2) for name, x in arrays.items()}
+            tau = None if tau is None else np.concatenate([tau, last["tau"][..., None, :]], axis=-2)
         span = self.first + self.made, self.record
         q, qd, work, touched = (arrays.get(name) for name in ("q", "qd", "work", "contact"))
         assert q is not None

@@ -62,23 +62,22 @@ def simulate(
     ``control`` gives the joint forces: None for none; an array (nv,), constant in time; an array (..., steps, nv) with
     a value for each step, which holds for the time dt; a `Controller`, which is compiled with the rest; or a function
     of Python, f(t, q, qd), which is asked every ``control_dt`` seconds (by default dt) and whose answer (..., nv) holds
-    until the next.
-    ``inputs`` are the inputs of a controller by name, constant or for each step.
+    until the next. ``inputs`` are the inputs of a controller by name, constant or for each step.
 
     ``forces`` are force elements (`sixd.simulation.ELEMENTS`). What the robot's file says of springs, dampers and
     friction acts only if it is among them. ``contacts`` is what touches the ground, and by which law
     (`sixd.simulation.contact.Contacts`). ``integrator`` is one of `sixd.simulation.INTEGRATORS`, by name or itself.
 
     "dopri5" takes steps of variable length, each sample its own, with an error of at most rtol |x| + atol in each; then
-    ``dt`` is the time between records, and ``events`` are located on the way (``trajectory.happened``). The end is
-    always on record. Where something holds for a time, as the answer of a Python function for ``control_dt`` or one of
-    several values for dt, steps end when it changes.
+    ``dt`` is the time between records, and ``events`` are located on the way (``trajectory.happened``). Where something
+    holds for a time, as the answer of a Python function for ``control_dt`` or one of several values for dt, steps end
+    when it changes.
 
     ``parameters`` are numbers of the robot that differ from sample to sample, by the names of `sixd.parameters`:
     {"inertia": array (..., N, 10)}. Energies and forces of the trajectory are those of each sample.
 
-    ``record``: the state is kept after every so many steps; None keeps the last one only. ``books``: add up the work
-    that each source of forces does (``trajectory.work``).
+    ``record``: the state is kept after every so many steps, and at the end; None keeps that alone. ``books``: add up
+    the work that each source of forces does (``trajectory.work``).
 
     A closed robot (``robot.close``) keeps its constraints: forward dynamics is that with constraints, and after every
     step the state is led back to the nearest one that keeps them, measured by the mass matrix (``projection``; by
@@ -95,7 +94,10 @@ def simulate(
         given.choice(integrator, "integrator", (*INTEGRATORS, *ADAPTIVE))
     adaptive = integrator in ADAPTIVE
     if adaptive and isinstance(contacts, Contacts) and contacts.is_rigid:
-        raise ChoiceError("rigid contact changes velocities at once, which 'dopri5' does not: use law='compliant'")
+        raise ChoiceError(
+            "rigid contact changes velocities at once, which 'dopri5' does not: use integrator='semi_implicit_euler', "
+            "or law='compliant'"
+        )
     fixed = "rk4" if adaptive else integrator
     setup = setup_of(robot, dt, control, control_dt, forces, fixed, inputs, books, contacts, parameters, projection)
     steps = whole_steps(duration, setup.dt)

@@ -246,8 +246,8 @@ class Trajectory:
             raise ArgumentError(f"a run with a value for each step ({names}) has none for later steps: simulate anew")
         if record is not None and made % record:
             raise ArgumentError(
-                f"the run ended {made % record} steps after its last record, and cannot go on from there: simulate "
-                f"with a record that divides its {made} steps"
+                f"the run ended {made % record} steps after its last full record, and cannot go on from there: "
+                f"simulate with a record that divides its {made} steps"
             )
         steps = whole_steps(duration, self.dt)
         later = Run(self.setup, self.last, steps, record, done=made).go()
