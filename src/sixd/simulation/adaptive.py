@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from math import isfinite, prod
+from math import inf, isfinite, prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,19 +15,19 @@ from numpy.typing import NDArray
 from sixd import given
 from sixd.compiler.progress import Progress
 from sixd.compiler.rollout import Rollout, by_sample
-from sixd.errors import ArgumentError, ModelError, ShapeError, SimulationError, SimulationWarning
-from sixd.runtime.arguments import real_numbers
+from sixd.errors import ArgumentError, ModelError, SimulationError, SimulationWarning
 from sixd.simulation.adaptive_step import DENSE, Attempt
 from sixd.simulation.arrays import arrays_of, batch_of
 from sixd.simulation.asking import ask
 from sixd.simulation.blown import fastest_joint, guilty_sources
 from sixd.simulation.dense import Inside, Stretch
-from sixd.simulation.events import Event, Happening, crossings
+from sixd.simulation.events import Event
 from sixd.simulation.observe import observe_arrays
 from sixd.simulation.records import room
 from sixd.simulation.setup import Setup
 from sixd.simulation.step import kept_rollout
 from sixd.simulation.trajectory import Trajectory
+from sixd.simulation.watch import Watch
 
 __all__ = ["ADAPTIVE", "Tolerances", "run_adaptive"]
 
@@ -87,13 +87,13 @@ class _AdaptiveRun:
         tolerances: Tolerances,
         events: Sequence[Event],
     ) -> None:
-        self.setup, self.robot, self.events = setup, setup.robot, tuple(events)
-        self.steps, self.record = steps, record
+        self.setup, self.robot, self.steps, self.record = setup, setup.robot, steps, record
+        self.watch = Watch(events, setup.dt, self._failure)
         step = setup.step
         self.attempt = Attempt(step.controller, step.elements, step.inputs, step.projected, step.books)
         self.lead = batch_of(setup, start)
         self.samples = prod(self.lead)
-        if self.samples != 1 and any(event.terminal for event in self.events):
+        if self.samples != 1 and any(event.terminal for event in events):
             raise ArgumentError(
                 "an event that ends the run is for one sample: each sample of a batch would end elsewhere"
             )
@@ -111,11 +111,6 @@ class _AdaptiveRun:
             array[:], array[:, 0] = np.nan, self.state[name]
         self.answered = np.full((self.samples, records, self.robot.nv), np.nan) if setup.outside else None
         self.times = setup.dt * np.minimum(record * np.arange(records), steps)
-        self.happened: list[Happening] = []
-        #: The values of events at the ends of the last steps, by number of event and sample.
-        self.values: dict[tuple[int, int], float] = {}
-        #: The event that ends the run, and the state there.
-        self.ended: tuple[float, Inside] | None = None
         #: The samples that could not go on: when, and why.
         self.blown: dict[int, tuple[float, str]] = {}
 
@@ -131,7 +126,7 @@ class _AdaptiveRun:
                 for first, last in pairwise(ticks):
                     self._hold(first, last)
                     end = self.held["t_end"][0] if self.samples else 0.0
-                    while self.ended is None and (self.state["t"] < end).any():
+                    while self.watch.ended is None and (self.state["t"] < end).any():
                         self._advance(rollout)
                         reached = float(self.state["t"].min())
                         progress(f"simulating {self.robot.name}, {100 * reached / self.times[-1]:.0f}%")
@@ -158,7 +153,7 @@ class _AdaptiveRun:
 
     def _hold(self, first: int, last: int) -> None:
         """What holds from ``first`` to ``last`` times dt, and the accelerations then; unless the run has ended."""
-        if self.ended is not None or len(self.blown) == self.samples:
+        if self.watch.ended is not None or len(self.blown) == self.samples:
             return
         dt, outside = self.setup.dt, self.setup.outside
         self.held |= {name: np.ascontiguousarray(self.given[name][:, first]) for name in self.setup.stepped}
@@ -253,44 +248,12 @@ class _AdaptiveRun:
         """Find the events in the steps of a sample, and the states at the times that are asked for."""
         if not len(stretch.t):
             return
-        for number in range(len(self.events)):
-            self._find(number, sample, stretch)
+        self.watch.look(sample, stretch)
         end = max(stretch.t[-1] + stretch.length[-1], self.state["t"][sample])
         due = np.flatnonzero((self.times > stretch.t[0]) & (self.times <= end))
         if len(due):
             for name, x in stretch.at(*stretch.find(self.times[due]))._asdict().items():
                 self.kept[name][sample, due] = x
-
-    def _find(self, number: int, sample: int, stretch: Stretch) -> None:
-        """The moments at which an event takes place in the steps of a sample."""
-        event, parts = self.events[number], np.ceil(stretch.length / self.setup.dt - 1e-6).astype(int)
-
-        def value(step: Array, share: Array) -> Array:
-            there = stretch.at(step, share)
-            return self._value(event, stretch.times(step, share), there.q, there.qd)
-
-        found = crossings(value, parts, event.direction, self.values.get((number, sample)))
-        self.values[number, sample] = found.last
-        times, states = stretch.times(found.step, found.share), stretch.at(found.step, found.share)
-        for k, time in enumerate(times.tolist()):
-            self.happened.append(Happening(event.name, time, sample, states.q[k], states.qd[k]))
-            if event.terminal and (self.ended is None or time < self.ended[0]):
-                self.ended = time, Inside(*(x[k] for x in states))
-
-    def _value(self, event: Event, t: Array, q: Array, qd: Array) -> Array:
-        """The function of an event at some states. If it fails, the trajectory so far goes with the error."""
-        if not len(t):
-            return np.zeros(0)
-        try:
-            answer = event.function(t, q, qd)
-        except Exception as error:
-            raise self._failure(t[0], f"the event {event.name!r} raised {type(error).__name__}: {error}") from error
-        found = real_numbers(f"the result of the event {event.name!r}", answer)
-        if found.shape != t.shape:
-            raise ShapeError(f"the event {event.name!r} returned shape {found.shape} for times of shape {t.shape}")
-        if np.isnan(found).any():
-            raise self._failure(t[np.isnan(found)][0], f"the event {event.name!r} is NaN")
-        return found
 
     # ---- the end
 
@@ -303,7 +266,7 @@ class _AdaptiveRun:
         until = int(np.searchsorted(self.times, reached, side="right"))
         self.times, self.kept = self.times[:until], {name: x[:, :until] for name, x in self.kept.items()}
         self.answered = None if self.answered is None else self.answered[:, :until]
-        self.happened, self.ended = [x for x in self.happened if x.time <= reached], None
+        self.watch.happened, self.watch.ended = list(self.watch.until(reached)), None
         ended = f"interrupted at t = {reached:g} s"
         warnings.warn(f"the simulation was {ended}", SimulationWarning, stacklevel=5)
         return replace(self._finish(), ended=ended)
@@ -322,10 +285,10 @@ class _AdaptiveRun:
     def _trajectory(self) -> Trajectory:
         """What was computed; up to the event that ended it, whose state is its last."""
         times, kept, answered = self.times, self.kept, self.answered
-        happened = sorted(self.happened, key=lambda x: x.time)
-        if self.ended is not None:
-            time, state = self.ended
-            happened = [x for x in happened if x.time <= time]
+        happened = self.watch.until(inf)
+        if self.watch.ended is not None:
+            time, state = self.watch.ended
+            happened = self.watch.until(time)
             until = int(np.searchsorted(times, time, side="left"))
             times = np.append(times[:until], time)
             ends = zip(kept.items(), state, strict=True)
@@ -335,4 +298,4 @@ class _AdaptiveRun:
         if answered is not None:
             answered = answered.reshape(*self.lead, len(times), answered.shape[2])
         books = work if self.attempt.books else None
-        return Trajectory(self.setup, times, q, qd, books, answered, happened=tuple(happened))
+        return Trajectory(self.setup, times, q, qd, books, answered, happened=happened)
