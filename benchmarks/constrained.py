@@ -35,7 +35,7 @@ ALGORITHM = "constrained"
 DEFAULT = "schur"
 #: How often faster a batch is to be than Pinocchio C++, and what share of the time of its call one state may take.
 GOALS = {"four-bar": (80.0, 0.3), "ANYmal on four feet": (12.0, 0.3), "Stewart platform": (10.0, 0.3)}
-METHODS = (DEFAULT, "kkt", "nullspace", "embedding")
+METHODS = (DEFAULT, "kkt", "nullspace", "embedding", "articulated")
 MUJOCO = ("MuJoCo C", "MuJoCo Python")
 
 

@@ -111,9 +111,6 @@ def test_what_is_refused():
         sixd.simulate(closed, q, qd + 0.1, 0.1)
     with pytest.raises(ArgumentError, match="this robot has none"):
         sixd.simulate(closed.tree, q, qd, 0.1, projection=True)
-    feet = sixd.simulation.contact.Contacts.of(closed, ["coupler end"], law="rigid")
-    with pytest.raises(ModelError, match="rigid contact is for robots without constraints"):
-        sixd.simulate(closed, q, qd, 0.1, contacts=feet)
 
 
 def test_derivatives_of_the_end_forward_and_backward():

@@ -1,9 +1,9 @@
 """Simulation: a robot over time, with forces, contact and control, in compiled code."""
 
-from sixd.simulation.adaptive import Event, Happening
 from sixd.simulation.contact import Contacts
 from sixd.simulation.controllers import CONTROLLERS, Controller
 from sixd.simulation.equations import EquationsOfMotion
+from sixd.simulation.events import Event, Happening
 from sixd.simulation.forces import ELEMENTS, ForceElement
 from sixd.simulation.gradients import Differentiable
 from sixd.simulation.integrators import INTEGRATORS, Integrator

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Sequence
 from dataclasses import dataclass
 from inspect import Signature
-from typing import Any, NamedTuple
+from typing import Any
 
 from sixd.model import Model
 from sixd.ops import Scalar, absolute, divide, sqrt, where
@@ -15,7 +16,7 @@ from sixd.simulation.integrators.integrator import plus
 from sixd.simulation.signatures import signature_of
 from sixd.simulation.system import Numbers, Rates, State, System
 
-__all__ = ["DENSE", "Attempt", "Attempted"]
+__all__ = ["DENSE", "Attempt"]
 
 #: J. R. Dormand, P. J. Prince, "A family of embedded Runge-Kutta formulae", 1980: orders 5 and 4. The last row is also
 #: the result, so that its stage is the first one of the next step.
@@ -40,33 +41,24 @@ LAST = (
     -1453857185 / 822651844,
     69997945 / 29380423,
 )
-#: The vectors of the dense output of way and velocity: y(s) = s (a + (1 - s) (b + s (c + (1 - s) d))).
+#: The vectors of the dense output of way, velocity and work: y(s) = s (a + (1 - s) (b + s (c + (1 - s) d))).
 DENSE = 4
 #: The length of the next step is at most this much larger or smaller; a little shorter than would be just right.
 LARGEST, SMALLEST, SAFETY = 5.0, 0.2, 0.9
 
 
-class Attempted(NamedTuple):
-    """What an attempt leaves: the state, the acceleration there, the time, the next step, and how it got there."""
-
-    q_next: Any
-    qd_next: Any
-    qdd_next: Any
-    t_next: Any
-    h_next: Any
-    #: 1 if the step was made, 0 if its error was too large; its length; coefficients of way and velocity inside it.
-    made: Any
-    length: Any
-    dense: Any
-
-
 @dataclass(frozen=True)
 class Attempt:
-    """``attempt(model, q, qd, qdd, t, h, t_end, tau, rtol, atol, **inputs)``.
+    """``attempt(model, q, qd, qdd, t, h, t_end, t_held, tau, rtol, atol, **inputs)``.
 
     A step of length h, or to ``t_end`` if that is nearer, is made if its estimated error is within the tolerances, in
     the root mean square over position and velocity of error / (atol + rtol |x|). Otherwise the state stays, and the
-    next attempt is shorter.
+    next attempt is shorter: also if forces on the way were not finite, because the step reached beyond where they are
+    defined. ``t_held`` is the time from which inputs are held constant.
+
+    It returns the values of `carried` after it; "made", 1 if the step was made, else 0; its "length"; and "dense", the
+    coefficients of way, velocity and work inside it. With ``books``, "work" of the sources of forces and their "power"
+    are part of the state: the work is integrated by the same method, but has no say in the length of steps.
     """
 
     controller: Controller | None = None
@@ -74,37 +66,54 @@ class Attempt:
     inputs: tuple[tuple[str, tuple[int, ...]], ...] = ()
     #: Whether states are led back to the constraints of a closed robot after each step.
     projected: bool = False
+    #: Whether the work of each source of forces is added up.
+    books: bool = False
 
     @property
     def __name__(self) -> str:
         return "attempt_dopri5"
 
     @property
+    def carried(self) -> dict[str, str]:
+        """The arguments that are the state, and the results that are their next values."""
+        names = ("q", "qd", "qdd", "t", "h", *(("work", "power") if self.books else ()))
+        return {name: f"{name}_next" for name in names}
+
+    @property
+    def sources(self) -> int:
+        """The number of sources of forces whose work is added up."""
+        return 1 + len(self.elements) if self.books else 0
+
+    @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shapes of the arguments that the model does not tell."""
-        return {**dict.fromkeys(("t", "h", "t_end", "rtol", "atol"), ()), **dict(self.inputs)}
+        own = {**dict.fromkeys(("t", "h", "t_end", "t_held", "rtol", "atol"), ()), **dict(self.inputs)}
+        return own | ({"work": (self.sources,), "power": (self.sources,)} if self.books else {})
 
     @property
     def __signature__(self) -> Signature:
-        return signature_of("q", "qd", "qdd", "t", "h", "t_end", "tau", "rtol", "atol", *dict(self.inputs))
+        return signature_of(*self.carried, "t_end", "t_held", "tau", "rtol", "atol", *dict(self.inputs))
 
-    def __call__(self, model: Model, q: Any, qd: Any, qdd: Any, tau: Any, **more: Any) -> Attempted:
-        t, h, t_end, rtol, atol = (more.pop(name) for name in ("t", "h", "t_end", "rtol", "atol"))
-        system = System(model, tau, self.controller, self.elements, more, t=t)
-        q, qd, qdd = list(q), list(qd), list(qdd)
+    def __call__(
+        self, model: Model, q: Any, qd: Any, qdd: Any, tau: Any, work: Any = (), power: Any = (), **more: Any
+    ) -> Any:
+        t, h, t_end, held, rtol, atol = (more.pop(name) for name in ("t", "h", "t_end", "t_held", "rtol", "atol"))
+        system = System(model, tau, self.controller, self.elements, more, self.books, t=held)
+        q, qd, qdd, work = list(q), list(qd), list(qdd), list(work)
         left = t_end - t
         reaches = left < h * 1.000001
         step = where(reaches, left, h)
-        stages = [Rates(qd, qdd, [])]
+        stages = [Rates(qd, qdd, list(power))]
         for row in TABLE[1:]:
             way, speed = self._sum(row, stages, step, qd)
             stages.append(system.rates(t + sum(row) * step, q, way, speed))
         way, speed = self._sum(TABLE[-1], stages, step, qd)
+        done = plus([0.0] * len(work), *((a * step, k.power) for a, k in zip(TABLE[-1], stages, strict=False)))
         error = self._error(model, q, qd, speed, stages, step, rtol, atol)
         made = error < 1.0
         fifth = _power(error)
         factor = divide(SAFETY, where(fifth < SAFETY / LARGEST, SAFETY / LARGEST, fifth))
-        factor = where(factor < SMALLEST, SMALLEST, factor)
+        factor = where(factor > SMALLEST, factor, SMALLEST)  # also where the error is not finite
         moved = system.move(q, way)
         if self.projected:
             moved, speed = system.kept(t + step, State(moved, speed, []))[:2]
@@ -112,20 +121,24 @@ class Attempt:
         def chosen(new: Sequence[Scalar], old: Sequence[Scalar]) -> Numbers:
             return [where(made, a, b) for a, b in zip(new, old, strict=True)]
 
-        return Attempted(
-            chosen(moved, q),
-            chosen(speed, qd),
-            chosen(stages[-1].qdd, qdd),
-            where(made, where(reaches, t_end, t + step), t),
+        found = {
+            "q": chosen(moved, q),
+            "qd": chosen(speed, qd),
+            "qdd": chosen(stages[-1].qdd, qdd),
+            "t": where(made, where(reaches, t_end, t + step), t),
             # A last step that was cut short says nothing about the next.
-            where(made, where(reaches, h, step * factor), step * factor),
-            where(made, 1.0, 0.0),
-            step,
-            [
-                *self._dense([s.way for s in stages], way, step),
-                *self._dense([s.qdd for s in stages], [a - b for a, b in zip(speed, qd, strict=True)], step),
-            ],
-        )
+            "h": where(made, where(reaches, h, step * factor), step * factor),
+            "work": chosen(plus(work, (1.0, done)), work),
+            "power": chosen(stages[-1].power, stages[0].power),
+        }
+        results = {name: found[old] for old, name in self.carried.items()}
+        results |= {"made": where(made, 1.0, 0.0), "length": step}
+        results["dense"] = [
+            *self._dense([s.way for s in stages], way, step),
+            *self._dense([s.qdd for s in stages], [a - b for a, b in zip(speed, qd, strict=True)], step),
+            *self._dense([s.power for s in stages], done, step),
+        ]
+        return namedtuple("Attempted", results)(**results)
 
     @staticmethod
     def _sum(row: Sequence[float], stages: Sequence[Rates], step: Scalar, qd: Numbers) -> tuple[Numbers, Numbers]:

@@ -13,7 +13,7 @@ from sixd.algorithms.constraint_factors import ConstraintFactors
 from sixd.model import Model, ModelTree
 from sixd.ops import Scalar
 
-__all__ = ["TARGETS", "Closed", "array_of"]
+__all__ = ["TARGETS", "Closed", "advanced", "array_of"]
 
 Numbers = list[Scalar]
 #: The input of a simulation that has the targets of prescribed motion.
@@ -36,10 +36,7 @@ class Closed:
         """Position, velocity and acceleration of prescribed rows at a time in the step."""
         if self.targets is None:
             return None
-        after, found = t - self.t, np.empty(self.targets.shape, dtype=object)
-        for row, (x, v, a) in enumerate(self.targets):
-            found[row] = [x + after * (v + 0.5 * after * a), v + after * a, a]
-        return found
+        return advanced(self.targets, t - self.t)
 
     def acceleration(self, t: Scalar, q: Any, qd: Any, tau: Any, forces: Any) -> Numbers:
         """qdd with constraints: FO00 (21)."""
@@ -66,6 +63,12 @@ class Closed:
         """The changes of velocity that constraints can make at a position."""
         tree = ModelTree(self.model)
         return factors_at(tree, tree.positions(array_of(q)))
+
+
+def advanced(targets: Any, after: Any) -> Any:
+    """Position, velocity and acceleration (..., 3) a time later, with constant acceleration; numbers of any kind."""
+    x, v, a = (targets[..., k] for k in range(3))
+    return np.stack([x + after * (v + 0.5 * after * a), v + after * a, a], axis=-1)
 
 
 def array_of(values: Sequence[Scalar]) -> Any:

@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixd import algorithms
+from sixd.compiler.choice import kernel
 from sixd.errors import ModelError
 from sixd.robot import Robot
 from sixd.simulation.closed import TARGETS
+from sixd.simulation.numbers import evaluate, numbers_of_samples
 from sixd.simulation.setup import Setup
 
 __all__ = ["check_consistent"]
@@ -29,9 +32,21 @@ def check_consistent(setup: Setup, q: Array, qd: Array) -> None:
         for c in robot.closures:
             if c.constraint.driven:
                 wanted[..., c.rows] = targets[..., c.targets, 1]
-    _refuse(robot, robot._error(q, targets), "q0", "position", "assemble(q)")
-    speeds = (robot.constraint_jacobian(q) @ qd[..., None])[..., 0]
+    error, L = _error(setup, q, targets)
+    _refuse(robot, error, "q0", "position", "assemble(q)")
+    speeds = (L @ qd[..., None])[..., 0]
     _refuse(robot, speeds - wanted, "qd0", "velocity", "project(q, qd)")
+
+
+def _error(setup: Setup, q: Array, targets: Array | None) -> tuple[Array, Array]:
+    """phi(q) (..., rows) and L (..., rows, nv), of each sample with its own parameters."""
+    robot: Any = setup.robot
+    numbers = numbers_of_samples(setup)
+    if not numbers:
+        return robot._error(q, targets), robot.constraint_jacobian(q)
+    given, shapes = ((), {}) if targets is None else ((targets,), {"targets": (robot.n_targets, 3)})
+    error = kernel(algorithms.constraint_error, robot, shapes, parameters=tuple(numbers))
+    return np.asarray(error(q, *given, *numbers.values())), evaluate(robot, algorithms.constraint_jacobian, numbers, q)
 
 
 def _refuse(robot: Robot, errors: Array, name: str, what: str, remedy: str) -> None:

@@ -78,7 +78,6 @@ class EquationsOfMotion:
     def __call__(self, t: float, y: ArrayLike) -> Array:
         """dy/dt, of the shape of y."""
         q, qd = self.split(y)
-        tau = (self._setup.given or {})["tau"]
-        qdd = observe_arrays(self._setup, "qdd", q, qd, tau, t, {})
+        qdd = observe_arrays(self._setup, "qdd", q, qd, t, self._setup.given or {})
         qdot = np.asarray(self._rate(q, np.zeros(self.robot.nv), qd))
         return np.moveaxis(np.concatenate([qdot, qdd], axis=-1), -1, 0)

@@ -133,6 +133,11 @@ class Loads:
             raise ShapeError(f"joint {joint!r} has {where.stop - where.start} degrees of freedom, not {len(tau)}")
         self.tau[where] = [a + b for a, b in zip(self.tau[where], tau, strict=True)]
 
+    def add_at(self, tau: Mapping[int, Scalar]) -> None:
+        """Add joint forces by the number of their degree of freedom."""
+        for k, x in tau.items():
+            self.tau[k] = self.tau[k] + x
+
     def on_body(self, body: int, force: Force) -> None:
         """Add a force on a body, in the body's coordinates. What acts on the base, body 0, moves nothing."""
         if not 0 <= body <= self.model.n_bodies:

@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixd.compiler.choice import kernel
+from sixd.compiler.parameters import named_parameters
 from sixd.model import Model
 from sixd.ops import Scalar
 from sixd.simulation.contact.contacts import Contacts
+from sixd.simulation.numbers import numbers_of_records
 from sixd.simulation.setup import SLACK, Setup
 from sixd.simulation.signatures import signature_of
 from sixd.simulation.step import Step
@@ -59,6 +61,7 @@ class Observation:
         if self.what == "tau":
             return list(loads[0].tau)
         if self.what == "forces":
+            system.release(moment, loads, system.friction(moment))
             return system.joint_forces(moment, loads)
         if self.what == "qdd":
             return system.acceleration(moment, loads)
@@ -68,8 +71,9 @@ class Observation:
 def observe(setup: Setup, trajectory: Trajectory, what: str) -> NDArray[Any]:
     """One of these at the records; what rigid contact does is not among them:
 
-    "tau", of the motors, "forces", of all sources as joint forces, and "qdd", (..., T, nv); "power" (..., T, sources);
-    the stored "energy" (..., T); the forces of compliant "contact" and the "points" of contact (..., T, 3 sites).
+    "tau", of the motors, "forces", of all sources but dry friction, as joint forces, and "qdd", (..., T, nv); "power"
+    (..., T, sources); the stored "energy" (..., T); the forces of compliant "contact" and the "points" of contact (...,
+    T, 3 sites).
     """
     step = setup.step
     if what == "energy" and not step.elements:
@@ -77,16 +81,19 @@ def observe(setup: Setup, trajectory: Trajectory, what: str) -> NDArray[Any]:
     given = {name: _at_records(setup, trajectory, name) for name in ("tau", *dict(step.inputs))}
     if trajectory.answered is not None:
         given["tau"] = trajectory.answered
-    return observe_arrays(setup, what, trajectory.q, trajectory.qd, given.pop("tau"), trajectory.t, given)
+    given |= numbers_of_records(setup)
+    return observe_arrays(setup, what, trajectory.q, trajectory.qd, trajectory.t, given)
 
 
-def observe_arrays(
-    setup: Setup, what: str, q: Any, qd: Any, tau: Any, t: Any, inputs: Mapping[str, Any]
-) -> NDArray[Any]:
-    """The same for arrays of states (..., nq), (..., nv), times (...), and inputs by name."""
-    observation, shapes = Observation(setup.step, what, setup.contacts), {"t": (), **dict(setup.step.inputs)}
-    code = kernel(observation, setup.robot, shapes)
-    return np.asarray(code(q, qd, tau, t, *(inputs[name] for name in dict(setup.step.inputs))))
+def observe_arrays(setup: Setup, what: str, q: Any, qd: Any, t: Any, given: Mapping[str, Any]) -> NDArray[Any]:
+    """The same for arrays of states (..., nq), (..., nv) and times (...).
+
+    ``given`` has joint forces "tau", inputs and parameters by name.
+    """
+    inputs, names = dict(setup.step.inputs), named_parameters(tuple(setup.parameters))
+    observation = Observation(setup.step, what, setup.contacts)
+    code = kernel(observation, setup.robot, {"t": (), **inputs}, parameters=names)
+    return np.asarray(code(q, qd, given["tau"], t, *(given[name] for name in (*inputs, *names))))
 
 
 def _at_records(setup: Setup, trajectory: Trajectory, name: str) -> NDArray[Any]:
@@ -96,5 +103,7 @@ def _at_records(setup: Setup, trajectory: Trajectory, name: str) -> NDArray[Any]
         return array
     rank = len(dict(setup.step.inputs).get(name, (1,)))
     axis = array.ndim - rank - 1
+    if not array.shape[axis]:  # no step, no force
+        return np.zeros((*array.shape[:axis], 1, *array.shape[axis + 1 :]))
     number = np.floor(trajectory.t / setup.dt + SLACK).astype(int)
     return np.take(array, np.minimum(number, array.shape[axis] - 1), axis=axis)

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sixd import view
+from sixd.errors import ArgumentError
+from sixd.robot import Robot
 from sixd.simulation.columns import one_sample
 from sixd.view.curves import joint_curves
 from sixd.view.sliders import travels
@@ -18,23 +20,31 @@ __all__ = ["save_gif", "save_html", "show"]
 
 def show(trajectory: Trajectory, **options: Any) -> Any:
     """A live page that plays the motion beside its curves."""
-    return view.show(trajectory.robot, trajectory.t, trajectory.q, **_beside(trajectory, options))
+    return view.show(_robot(trajectory), trajectory.t, trajectory.q, **_beside(trajectory, options))
 
 
 def save_html(trajectory: Trajectory, path: str | Path, **options: Any) -> None:
     """One HTML file that plays the motion beside its curves."""
-    view.save_html(path, trajectory.robot, trajectory.t, trajectory.q, **_beside(trajectory, options))
+    view.save_html(path, _robot(trajectory), trajectory.t, trajectory.q, **_beside(trajectory, options))
 
 
 def save_gif(trajectory: Trajectory, path: str | Path, **options: Any) -> None:
     """Moving pictures of the motion."""
-    view.save_gif(
-        path,
-        trajectory.robot,
-        one_sample(trajectory, "a picture").t,
-        trajectory.q,
-        **{**_forces(trajectory), **options},
-    )
+    view.save_gif(path, _robot(trajectory), trajectory.t, trajectory.q, **{**_forces(trajectory), **options})
+
+
+def _robot(trajectory: Trajectory) -> Robot:
+    """The robot to be drawn, with the masses of this sample."""
+    numbers = one_sample(trajectory, "a picture").setup.parameters
+    for name in ("placement", "axis", "pitch"):
+        if name in numbers:
+            raise ArgumentError(
+                f"the parameters {name!r} of this sample are not those of {trajectory.robot.name!r}, which pictures "
+                "draw: simulate a robot that is built with them"
+            )
+    if "inertia" not in numbers:
+        return trajectory.robot
+    return trajectory.robot.with_inertial_parameters(numbers["inertia"].ravel())
 
 
 def _forces(trajectory: Trajectory) -> dict[str, Any]:

@@ -11,15 +11,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixd.compiler.parameters import parameters
 from sixd.compiler.progress import Progress
 from sixd.compiler.rollout import by_sample
-from sixd.errors import ShapeError, SimulationError, SimulationWarning
-from sixd.runtime.arguments import common_lead, real_numbers
+from sixd.errors import SimulationError, SimulationWarning
+from sixd.simulation.arrays import arrays_of, batch_of
+from sixd.simulation.asking import ask
+from sixd.simulation.blown import fastest_joint, guilty_sources
+from sixd.simulation.closed import TARGETS, advanced
 from sixd.simulation.records import room
 from sixd.simulation.setup import Setup
 from sixd.simulation.step import rollout_of
-from sixd.simulation.system import System
 from sixd.simulation.trajectory import Trajectory
 
 __all__ = ["Run"]
@@ -36,20 +37,13 @@ class Run:
         #: ``done`` is the number of steps that were made before, whose time goes on. Where a Python controller gives
         #: the joint forces, its last answer is in ``start`` under "tau", and holds until it is asked again.
         self.setup, self.steps, self.record, self.first = setup, steps, record, done
-        robot, given, start = setup.robot, dict(setup.given or {}), dict(start)
+        robot, start = setup.robot, dict(start)
         held = start.pop("tau", None)
         cores = {"q": (robot.nq,), "qd": (robot.nv,), "work": (setup.step.sources,), "contact": (setup.step.memory,)}
-        leads = {name: x.shape[: x.ndim - 1] for name, x in start.items()}
-        for name in setup.stepped:
-            rank = len(dict(setup.step.inputs).get(name, (robot.nv,)))
-            leads[name] = given[name].shape[: given[name].ndim - rank - 1]
-        numbers = {name: (x, parameters(robot, name).shape) for name, x in setup.parameters.items()}
-        leads |= {name: x.shape[: x.ndim - len(core)] for name, (x, core) in numbers.items()}
-        self.lead = common_lead(leads)
+        self.lead = batch_of(setup, start)
         self.samples = prod(self.lead)
         self.state = {name: by_sample(x, cores[name], self.lead).copy() for name, x in start.items()}
-        self.given = {name: self._per_sample(name, array) for name, array in given.items()}
-        self.given |= {name: by_sample(x, core, self.lead) for name, (x, core) in numbers.items()}
+        self.given = arrays_of(setup, self.lead, steps)
         self.made = 0
         self.keeps = 0 if record is None else steps // record
         self.records = {name: room(self.samples, self.keeps + 1, x.shape[1]) for name, x in self.state.items()}
@@ -61,22 +55,6 @@ class Run:
             if held is not None:
                 self._hold(by_sample(held, (robot.nv,), self.lead))
         self.blown: dict[int, tuple[float, str]] = {}
-
-    def _per_sample(self, name: str, array: Array) -> Array:
-        """What is given by name, as (samples, *shape), or (samples, steps, *shape) if it has a value for each step."""
-        core = dict(self.setup.step.inputs).get(name, (self.setup.robot.nv,))
-        if name not in self.setup.stepped:
-            return by_sample(array, core, self.lead)
-        number = array.shape[array.ndim - len(core) - 1]
-        if number not in (1, self.steps):
-            title = "control" if name == "tau" else f"inputs[{name!r}]"
-            wanted = ", ".join(map(str, core))
-            raise ShapeError(
-                f"{title} has shape {array.shape}: {number} values along the axis of steps, but there are {self.steps} "
-                f"steps; give one value for each, (..., {self.steps}, {wanted}), or one for all, (..., 1, {wanted})"
-            )
-        whole = np.broadcast_to(array, (*array.shape[: array.ndim - len(core) - 1], self.steps, *core))
-        return by_sample(whole, (self.steps, *core), self.lead)
 
     # ---- going on
 
@@ -149,6 +127,9 @@ class Run:
             given[name] = np.broadcast_to(np.ascontiguousarray(values).ravel(), (self.samples, times.size))
         for name in self.setup.stepped:
             given[name] = np.repeat(given[name], len(shares), axis=1)
+        if TARGETS in self.setup.stepped:
+            later = np.tile(begins * dt, number)[:, None]
+            given[TARGETS] = advanced(given[TARGETS], later)
         return len(shares)
 
     def _all(self, x: float) -> Array:
@@ -158,29 +139,9 @@ class Run:
 
     def _ask(self) -> None:
         """Ask the Python function for joint forces."""
-        robot, time, outside = self.setup.robot, self.time, self.setup.outside
+        outside, q, qd = self.setup.outside, self.state["q"], self.state["qd"]
         assert outside is not None
-        q, qd = (x.reshape(*self.lead, x.shape[1]).copy() for x in (self.state["q"], self.state["qd"]))
-        try:
-            answer = outside(time, q, qd)
-        except Exception as error:
-            raise self._failure(f"the controller raised {type(error).__name__}: {error}") from error
-        try:
-            tau = real_numbers("the controller's result", answer)
-        except (TypeError, ValueError) as error:
-            raise self._failure(f"the controller returned no array of numbers: {error}") from None
-        wanted = (*self.lead, robot.nv)
-        try:
-            fits = tau.shape[-1:] == wanted[-1:] and np.broadcast_shapes(tau.shape, wanted) == wanted
-        except ValueError:
-            fits = False
-        if not fits:
-            raise self._failure(f"the controller returned an array of shape {tau.shape}, but {wanted} is needed")
-        tau = by_sample(np.broadcast_to(tau, wanted), (robot.nv,), self.lead)
-        alive = [k for k in range(self.samples) if k not in self.blown]
-        if not np.isfinite(tau[alive]).all():
-            raise self._failure("the controller returned NaN or an infinity")
-        self._hold(np.ascontiguousarray(tau))
+        self._hold(ask(outside, self.time, q, qd, self.lead, self.blown, self._failure))
 
     def _hold(self, tau: Array) -> None:
         """Joint forces until the next answer, which overwrites what is on record after it."""
@@ -212,25 +173,15 @@ class Run:
         q, qd = self.records["q"][sample, :seen], self.records["qd"][sample, :seen]
         good = np.isfinite(q).all(axis=1) & np.isfinite(qd).all(axis=1)
         last = int(np.flatnonzero(good)[-1]) if good.any() else 0
-        fastest = int(np.nanargmax(np.abs(qd[last]))) if np.isfinite(qd[last]).any() else 0
-        joint = next(j for j in self.setup.robot.joints if j.v.start <= fastest < j.v.stop)
         steps = last * (self.record or 0)
-        time, guilty = (self.first + steps) * self.setup.dt, self._guilty(sample, q[last], qd[last], steps)
+        time = (self.first + steps) * self.setup.dt
+        given = {name: x[sample] for name, x in self.given.items()}
+        given |= {name: given[name][min(steps, self.steps - 1)] for name in self.setup.stepped}
+        guilty = guilty_sources(self.setup, given, time, q[last], qd[last])
         if guilty:
             return time, f"the forces of {guilty} are not finite there"
-        return time, f"joint {joint.name!r} was the fastest by then. Try a smaller step than dt = {self.setup.dt:g} s"
-
-    def _guilty(self, sample: int, q: Array, qd: Array, steps: int) -> str:
-        """The sources whose forces are not finite at a state, by name."""
-        given = {name: self.given[name][sample] for name in ("tau", *dict(self.setup.step.inputs))}
-        given |= {name: given[name][min(steps, self.steps - 1)] for name in self.setup.stepped}
-        step = self.setup.step
-        system = System(self.setup.robot, given.pop("tau"), step.controller, step.elements, given)
-        with np.errstate(all="ignore"):
-            moment = system.moment(np.float64((self.first + steps) * self.setup.dt), list(q), list(qd))
-            numbers = [[*part.tau, *(x for f in part.bodies for x in f.components())] for part in system.loads(moment)]
-        finite = [np.isfinite(np.array(x, dtype=float)).all() for x in numbers]
-        return ", ".join(name for name, fine in zip(self.setup.sources, finite, strict=False) if not fine)
+        joint = fastest_joint(self.setup, qd[last])
+        return time, f"joint {joint!r} was the fastest by then. Try a smaller step than dt = {self.setup.dt:g} s"
 
     def _recorded(self) -> int:
         """The number of records so far, the start included."""
@@ -251,6 +202,10 @@ class Run:
         if self.record is None:  # the end, instead of the start
             t = np.array([self.time])
             arrays = {name: x[..., None, :] for name, x in last.items()}
+        elif self.made == self.steps and self.made % self.record:  # the end is on record, too
+            t = np.append(t, self.time)
+            arrays = {name: np.concatenate([x, last[name][..., None, :]], axis=-2) for name, x in arrays.items()}
+            tau = None if tau is None else np.concatenate([tau, last["tau"][..., None, :]], axis=-2)
         span = self.first + self.made, self.record
         q, qd, work, touched = (arrays.get(name) for name in ("q", "qd", "work", "contact"))
         assert q is not None

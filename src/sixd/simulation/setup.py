@@ -60,13 +60,17 @@ class Setup:
         )
 
     def of_sample(self, index: tuple[Any, ...], lead: tuple[int, ...]) -> Setup:
-        """The same for a part of a batch: what was given for each step is that of these samples."""
+        """The same for a part of a batch: what was given for each step, and parameters, are those of these samples."""
         found = dict(self.given or {})
         for name in self.stepped:
             rank = 1 + len(dict(self.step.inputs).get(name, (self.robot.nv,)))
             own = found[name].shape[found[name].ndim - rank :]
             found[name] = np.broadcast_to(found[name], (*lead, *own))[index]
-        return replace(self, given=found)
+        numbers = {}
+        for name, x in self.parameters.items():
+            own = parameters_of(self.robot, name).shape
+            numbers[name] = np.broadcast_to(x, (*lead, *own))[index]
+        return replace(self, given=found, parameters=numbers)
 
 
 def whole_steps(duration: Any, dt: float, what: str = "duration") -> int:
@@ -143,8 +147,6 @@ def setup_of(
             )
         elements += contacts.elements()
         impulses, memory = (contacts, contacts.memory(robot)) if contacts.is_rigid else (None, 0)
-    if robot.closures and impulses is not None:
-        raise ModelError("rigid contact is for robots without constraints: for a closed robot use law='compliant'")
     projected = _projected(robot, projection)
     step = Step(
         method,

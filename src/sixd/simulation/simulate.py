@@ -13,16 +13,18 @@ from sixd.errors import ArgumentError, ChoiceError
 from sixd.model.configuration import need_positions
 from sixd.robot import Robot
 from sixd.runtime.batches import as_batch
-from sixd.simulation.adaptive import ADAPTIVE, Event, Tolerances, checked_events, run_adaptive
+from sixd.simulation.adaptive import ADAPTIVE, Tolerances, run_adaptive
 from sixd.simulation.consistent import check_consistent
 from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.contact.step_limit import check_step
 from sixd.simulation.controllers.controller import Controller
+from sixd.simulation.events import Event, checked_events
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.integrators import INTEGRATORS, Integrator
+from sixd.simulation.numbers import numbers_of_first
 from sixd.simulation.run import Run
 from sixd.simulation.setup import need_finite, setup_of, whole_steps
-from sixd.simulation.stiffness import check_stiffness
+from sixd.simulation.stiffness import check_friction, check_stiffness
 from sixd.simulation.trajectory import Trajectory
 
 __all__ = ["simulate"]
@@ -58,30 +60,31 @@ def simulate(
     motion; results do not depend on the number of threads, to the bit.
 
     ``control`` gives the joint forces: None for none; an array (nv,), constant in time; an array (..., steps, nv) with
-    a value for each step; a `Controller`, which is compiled with the rest; or a function of Python, f(t, q, qd), which
-    is asked every ``control_dt`` seconds (by default every step) and whose answer (..., nv) holds until the next.
-    ``inputs`` are the inputs of a controller by name, constant or for each step.
+    a value for each step, which holds for the time dt; a `Controller`, which is compiled with the rest; or a function
+    of Python, f(t, q, qd), which is asked every ``control_dt`` seconds (by default dt) and whose answer (..., nv) holds
+    until the next. ``inputs`` are the inputs of a controller by name, constant or for each step.
 
     ``forces`` are force elements (`sixd.simulation.ELEMENTS`). What the robot's file says of springs, dampers and
     friction acts only if it is among them. ``contacts`` is what touches the ground, and by which law
     (`sixd.simulation.contact.Contacts`). ``integrator`` is one of `sixd.simulation.INTEGRATORS`, by name or itself.
 
     "dopri5" takes steps of variable length, each sample its own, with an error of at most rtol |x| + atol in each; then
-    ``dt`` is the time between records, and ``events`` are located on the way (``trajectory.happened``). The end is
-    always on record.
+    ``dt`` is the time between records, and ``events`` are located on the way (``trajectory.happened``). Where something
+    holds for a time, as the answer of a Python function for ``control_dt`` or one of several values for dt, steps end
+    when it changes.
 
     ``parameters`` are numbers of the robot that differ from sample to sample, by the names of `sixd.parameters`:
-    {"inertia": array (..., N, 10)}. Energies and forces of the trajectory are those of the robot itself, without them.
+    {"inertia": array (..., N, 10)}. Energies and forces of the trajectory are those of each sample.
 
-    ``record``: the state is kept after every so many steps; None keeps the last one only. ``books``: add up the work
-    that each source of forces does (``trajectory.work``).
+    ``record``: the state is kept after every so many steps, and at the end; None keeps that alone. ``books``: add up
+    the work that each source of forces does (``trajectory.work``).
 
     A closed robot (``robot.close``) keeps its constraints: forward dynamics is that with constraints, and after every
     step the state is led back to the nearest one that keeps them, measured by the mass matrix (``projection``; by
     default unless a constraint has factors of `stabilisation`, which let errors decay instead). q0 and qd0 must keep
     them: `ClosedRobot.assemble` and `ClosedRobot.project` find such states. The input "targets" (targets, 3) gives
     position, velocity and acceleration of all rows whose motion is prescribed, at the beginning of each step: give it
-    for each step, (..., steps, targets, 3), unless they are at rest. Rigid contact is for robots without constraints.
+    for each step, (..., steps, targets, 3), unless they are at rest.
 
     A sample whose state leaves the finite numbers is NaN from then on, and a warning tells when; the others go on. If
     all do, or if a controller fails, `SimulationError` is raised, with the time and the trajectory so far. Ctrl-C ends
@@ -91,7 +94,10 @@ def simulate(
         given.choice(integrator, "integrator", (*INTEGRATORS, *ADAPTIVE))
     adaptive = integrator in ADAPTIVE
     if adaptive and isinstance(contacts, Contacts) and contacts.is_rigid:
-        raise ChoiceError("rigid contact changes velocities at once, which 'dopri5' does not: use law='compliant'")
+        raise ChoiceError(
+            "rigid contact changes velocities at once, which 'dopri5' does not: use integrator='semi_implicit_euler', "
+            "or law='compliant'"
+        )
     fixed = "rk4" if adaptive else integrator
     setup = setup_of(robot, dt, control, control_dt, forces, fixed, inputs, books, contacts, parameters, projection)
     steps = whole_steps(duration, setup.dt)
@@ -111,8 +117,9 @@ def simulate(
     if start["q"].size and start["qd"].size:
         q, qd = start["q"].reshape(-1, robot.nq)[0], start["qd"].reshape(-1, robot.nv)[0]
         check_stiffness(setup, q, qd)
+        check_friction(setup, q)
         if contacts is not None:
-            check_step(robot, q, contacts, setup.dt, setup.step.integrator.fastest)
+            check_step(robot, q, contacts, setup.dt, setup.step.integrator.fastest, numbers_of_first(setup))
     if setup.step.impulses is not None:
         start["contact"] = np.zeros(setup.step.memory)
     if setup.step.books:

@@ -12,12 +12,12 @@ __all__ = ["judge_step"]
 FAR = 10.0
 
 
-def judge_step(dt: float, longest: float, text: str) -> None:
-    """Warn with a text if dt is more than the ``longest`` step; raise if it is far more.
+def judge_step(dt: float, longest: float, text: str, refuse: bool = True) -> None:
+    """Warn with a text if dt is more than the ``longest`` step; raise if it is far more, unless told not to ``refuse``.
 
     The warning points to where `simulate` was called, if that calls the function that calls this one.
     """
-    if dt > FAR * longest:
+    if refuse and dt > FAR * longest:
         raise ModelError(text)
     if dt > longest:
         warnings.warn(text, SimulationWarning, stacklevel=4)

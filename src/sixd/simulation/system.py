@@ -12,7 +12,7 @@ from sixd.model import Model
 from sixd.ops import Scalar
 from sixd.simulation.closed import TARGETS, Closed, array_of
 from sixd.simulation.controllers.controller import Controller
-from sixd.simulation.forces.element import ForceElement
+from sixd.simulation.forces.element import ForceElement, Resistance
 from sixd.simulation.moment import Loads, Moment
 from sixd.spatial import Vector
 
@@ -99,6 +99,15 @@ class System:
             found.append(Loads(self.model))
             element.apply(moment, found[-1])
         return found
+
+    def friction(self, moment: Moment) -> list[Mapping[int, Resistance]]:
+        """The dry friction among the loads of each source, by degree of freedom; motors have none."""
+        return [{}, *(element.friction(moment) for element in self.elements)]
+
+    def release(self, moment: Moment, loads: Sequence[Loads], friction: Sequence[Mapping[int, Resistance]]) -> None:
+        """Take the dry friction out of loads."""
+        for part, found in zip(loads, friction, strict=True):
+            part.add_at({k: resistance.at(moment.qd[k]) for k, resistance in found.items()})
 
     def total(self, loads: Sequence[Loads]) -> Loads:
         """The sum of loads."""

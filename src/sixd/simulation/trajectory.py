@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixd import given
+from sixd import algorithms, given
 from sixd.errors import ArgumentError, ModelError, OutOfRangeError, ShapeError
 from sixd.process.forks import cached_property
 from sixd.robot import Robot
 from sixd.runtime.arguments import real_numbers
 from sixd.simulation.columns import columns_of
 from sixd.simulation.contact.power import contact_power
+from sixd.simulation.numbers import evaluate, numbers_of_records
 from sixd.simulation.observe import observe
 from sixd.simulation.resample import resampled
 from sixd.simulation.setup import Setup, whole_steps
@@ -39,7 +40,10 @@ class JointMotion(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trajectory:
-    """States of a robot over time: ``t`` (T,) in seconds, ``q`` (..., T, nq), ``qd`` (..., T, nv); batch axes first."""
+    """States of a robot over time: ``t`` (T,) in seconds, ``q`` (..., T, nq), ``qd`` (..., T, nv); batch axes first.
+
+    Energies, forces and all else that follows from the states are those of each sample with its own `parameters`.
+    """
 
     setup: Setup
     t: Array
@@ -162,17 +166,22 @@ class Trajectory:
     @cached_property
     def kinetic_energy(self) -> Array:
         """(..., T), J."""
-        return np.asarray(self.robot.kinetic_energy(self.q, self.qd))
+        return self._evaluate(algorithms.kinetic_energy, self.q, self.qd)
 
     @cached_property
     def potential_energy(self) -> Array:
         """Of gravity, and what force elements store, (..., T), J."""
-        return np.asarray(self.robot.potential_energy(self.q)) + observe(self.setup, self, "energy")
+        return self._lifted + observe(self.setup, self, "energy")
 
     @property
     def mechanical_energy(self) -> Array:
         """Of the robot alone, kinetic and of gravity, (..., T), J: what the ``work`` of all sources changes."""
-        return self.kinetic_energy + np.asarray(self.robot.potential_energy(self.q))
+        return self.kinetic_energy + self._lifted
+
+    @cached_property
+    def _lifted(self) -> Array:
+        """The potential energy of gravity, (..., T), J."""
+        return self._evaluate(algorithms.potential_energy, self.q)
 
     @property
     def energy(self) -> Array:
@@ -185,7 +194,7 @@ class Trajectory:
         found = observe(self.setup, self, "power")
         if self.touched is None:
             return found
-        contact = contact_power(self.robot, self.setup.step.impulses, self.q, self.qd, self.touched)
+        contact = contact_power(self.setup, self.q, self.qd, self.touched)
         return np.concatenate([found, contact[..., None]], axis=-1)
 
     @property
@@ -216,7 +225,11 @@ class Trajectory:
     @cached_property
     def center_of_mass(self) -> Array:
         """In the world, (..., T, 3), m; relative to the base if a `MovingBase` moves it, as q is."""
-        return np.asarray(self.robot.center_of_mass(self.q))
+        return self._evaluate(algorithms.center_of_mass, self.q)
+
+    def _evaluate(self, algorithm: Any, *states: Array) -> Array:
+        """An algorithm at the records, each sample with its own parameters."""
+        return evaluate(self.robot, algorithm, numbers_of_records(self.setup), *states)
 
     def resume(self, duration: float) -> Trajectory:
         """Go on from the end for a time: the whole motion, the same to the bit as in one run."""
@@ -233,8 +246,8 @@ class Trajectory:
             raise ArgumentError(f"a run with a value for each step ({names}) has none for later steps: simulate anew")
         if record is not None and made % record:
             raise ArgumentError(
-                f"the run ended {made % record} steps after its last record, and cannot go on from there: simulate "
-                f"with a record that divides its {made} steps"
+                f"the run ended {made % record} steps after its last full record, and cannot go on from there: "
+                f"simulate with a record that divides its {made} steps"
             )
         steps = whole_steps(duration, self.dt)
         later = Run(self.setup, self.last, steps, record, done=made).go()

@@ -1,4 +1,4 @@
-"""The mass matrix as H = L^T D L by degree of freedom, and H^-1 on sparse vectors."""
+"""The mass matrix as H = L^T D L by degree of freedom; H^-1 on sparse vectors, and what constraints leave of it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 from sixd.algorithms import crba
 from sixd.algorithms.articulated_factors import articulated_factors
+from sixd.algorithms.constraints import constraint_jacobian
 from sixd.algorithms.factorization import ltdl
+from sixd.algorithms.guarded import GuardedFactors, guarded_ldl, is_nothing
 from sixd.ops import Scalar, divide
 from sixd.simulation.contact.sites import Sparse
 from sixd.simulation.moment import Moment
 
-__all__ = ["Factors", "dot", "factors_of"]
+__all__ = ["ClosedFactors", "Factors", "dot", "factors_of"]
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,25 @@ class Factors:
         return set(b).union(*(self.L[r] for r in b))
 
 
+@dataclass(frozen=True)
+class ClosedFactors(Factors):
+    """The same for a closed robot, with W = H^-1 - H^-1 G^T (G H^-1 G^T)^-1 G H^-1 in place of H^-1: FO00 (21).
+
+    W b is the change of velocity that an impulse b makes together with those of the constraints G qd = 0: G W = 0. With
+    Z = G L^-1 D^-1, row by row, W = L^-1 (D^-1 - Z^T (Z D Z^T)^-1 Z) L^-T. It reaches all joints of a loop.
+    """
+
+    Z: Sequence[Sparse]
+    schur: GuardedFactors
+
+    def weighed(self, y: Sparse) -> Sparse:
+        z = super().weighed(y)
+        for row, force in zip(self.Z, self.schur.solve([dot(row, y) for row in self.Z]), strict=True):
+            for k, x in row.items() if not is_nothing(force) else ():
+                z[k] = z[k] - force * x if k in z else -(force * x)
+        return z
+
+
 def dot(a: Sparse, b: Sparse) -> Scalar:
     """The scalar product of two sparse vectors."""
     total: Scalar = 0.0
@@ -65,7 +86,21 @@ def dot(a: Sparse, b: Sparse) -> Scalar:
 
 
 def factors_of(moment: Moment) -> Factors:
-    """The factors at a moment: from the articulated inertias, which forward dynamics computes anyway.
+    """The factors at a moment, with the constraints of a closed robot."""
+    factors, tree = _tree_factors(moment), moment.tree
+    closures = list(tree.constraints())
+    if not closures:
+        return factors
+    rows = constraint_jacobian(tree, tree.positions(moment.q)).rows
+    Y = [factors.inward({k: x for k, x in enumerate(row) if not is_nothing(x)}) for row in rows]
+    Z = [factors.weighed(y) for y in Y]
+    tolerances = [c.constraint.rank_tolerance for c in closures for _ in range(c.constraint.rows)]
+    schur = guarded_ldl([[dot(Y[i], Z[j]) for j in range(i + 1)] for i in range(len(Y))], tolerances)
+    return ClosedFactors(factors.L, factors.Dinv, Z, schur)
+
+
+def _tree_factors(moment: Moment) -> Factors:
+    """The factors of the tree: from the articulated inertias, which forward dynamics computes anyway.
 
     Joints that mimic others make no tree of independent joints; there the mass matrix itself is factorised.
     """

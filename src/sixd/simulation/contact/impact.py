@@ -16,7 +16,6 @@ from sixd.errors import ChoiceError, ModelError
 from sixd.given import instance, number
 from sixd.model import Model
 from sixd.robot import Robot
-from sixd.robot.robot import open_robot
 from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.contact.laws import Rigid
 from sixd.simulation.moment import Moment
@@ -68,13 +67,14 @@ def impact(robot: Robot, q: ArrayLike, qd: ArrayLike, contacts: Contacts, *, nea
 
     H (qd' - qd) = J^T p with the impulses p of rigid contact: sites that are at most ``near`` above the ground, m, and
     move into it bounce with the restitution of the law, or stop, under Coulomb friction. All other forces are finite
-    and have no time to act. (..., nq) and (..., nv), one state or a batch.
+    and have no time to act. (..., nq) and (..., nv), one state or a batch. Constraints of a closed robot hold: its
+    velocity before must keep them, and that after does; H (qd' - qd) = J^T p + L^T lambda.
 
     The law of ``contacts`` must be rigid; its number of sweeps decides how exact the answer is, and many cost little
     here. Where friction and restitution meet, energy may be gained in odd positions (T. Kane's paradox): ``lost`` is
     negative there.
     """
-    open_robot(robot, "impact")
+    instance(robot, "robot", Robot, "sixd.load(...)")
     instance(contacts, "contacts", Contacts, "Contacts([Point('foot')], law='rigid')")
     if not isinstance(contacts.law, Rigid):
         raise ChoiceError(f"impacts are for rigid contact: give contacts with law='rigid', not {contacts.law.name!r}")

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from sixd.compiler.choice import kernel
 from sixd.model import Model
-from sixd.robot import Robot
 from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.moment import Moment
+from sixd.simulation.numbers import numbers_of_records
+from sixd.simulation.setup import Setup
 from sixd.simulation.signatures import signature_of
 
 __all__ = ["contact_power"]
@@ -37,8 +38,9 @@ class _Power:
         return self.contacts.power(moment, list(contact))
 
 
-def contact_power(robot: Robot, contacts: Contacts | None, q: Array, qd: Array, memory: Array) -> Array:
+def contact_power(setup: Setup, q: Array, qd: Array, memory: Array) -> Array:
     """The work per time of what rigid contact hands on, (...), W: forces times velocities of sites and joints."""
+    contacts, numbers = setup.step.impulses, numbers_of_records(setup)
     assert contacts is not None
-    code = kernel(_Power(contacts), robot, {"contact": (memory.shape[-1],)})
-    return np.asarray(code(q, qd, memory))
+    code = kernel(_Power(contacts), setup.robot, {"contact": (memory.shape[-1],)}, parameters=tuple(numbers))
+    return np.asarray(code(q, qd, memory, *numbers.values()))

@@ -35,7 +35,7 @@ def solve(
     bounds: Sequence[Scalar],
     start: Sequence[Scalar],
     sweeps: int,
-    least: float = 1e-12,
+    least: Scalar = 1e-12,
 ) -> list[Scalar]:
     """The impulses p after some sweeps from ``start``.
 
@@ -70,7 +70,7 @@ def residual(A: Rows, b: Sequence[Scalar], p: Sequence[Scalar], row: int, first:
 class _Site:
     """The block of A of one site, prepared for sweeps."""
 
-    def __init__(self, A: Rows, first: int, friction: float, least: float) -> None:
+    def __init__(self, A: Rows, first: int, friction: float, least: Scalar) -> None:
         self.A, self.first, self.friction = A, first, friction
         block = [[A[first + r][first + c] for c in range(3)] for r in range(3)]
         soft = SOFTENING * (block[0][0] + block[1][1] + block[2][2]) + least
@@ -124,7 +124,7 @@ def _in_cone(p: Sequence[Scalar], friction: float) -> Scalar:
     return p[0] * p[0] + p[1] * p[1] < where(limit > 0.0, limit * limit, 0.0)
 
 
-def solve_normal(A: Rows, b: Sequence[Scalar], sweeps: int, least: float = 1e-12) -> list[Scalar]:
+def solve_normal(A: Rows, b: Sequence[Scalar], sweeps: int, least: Scalar = 1e-12) -> list[Scalar]:
     """p with 0 <= p, 0 <= A p + b, p . (A p + b) = 0, one row for each site, after some sweeps from zero."""
     shares = [divide(1.0, A[k][k] + least) for k in range(len(b))]
     p: list[Scalar] = [0.0] * len(b)

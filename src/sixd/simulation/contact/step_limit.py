@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from inspect import Signature
 from math import inf, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from sixd.compiler.choice import kernel
+from sixd.compiler.parameters import named_parameters
 from sixd.errors import ChoiceError, ShapeError
 from sixd.given import instance
 from sixd.model import Model
 from sixd.runtime.arguments import real_numbers
 from sixd.simulation.contact.contacts import Contacts
+from sixd.simulation.contact.delassus import Delassus
 from sixd.simulation.contact.factors import factors_of
 from sixd.simulation.contact.laws import Compliant
-from sixd.simulation.contact.laws.rigid import Delassus
 from sixd.simulation.moment import Moment
 from sixd.simulation.signatures import signature_of
 from sixd.simulation.step_length import judge_step
 
 __all__ = ["StepLimit", "check_step", "step_limit"]
+
+Array = NDArray[Any]
 
 
 class StepLimit(NamedTuple):
@@ -63,8 +67,12 @@ class _Ease:
         return np.array(Delassus(factors_of(moment), rows).A, dtype=object)
 
 
-def step_limit(robot: Model, q: ArrayLike, contacts: Contacts) -> StepLimit:
+def step_limit(
+    robot: Model, q: ArrayLike, contacts: Contacts, parameters: Mapping[str, Array] | None = None
+) -> StepLimit:
     """The longest step of a simulation with compliant contact, by the masses that are felt at the sites at q (nq,).
+
+    ``parameters`` are numbers of the robot in place of its own, by name, as of one sample of `simulate`.
 
     Each site carries the same share W = m g / n of the weight. It sinks in by d0 = (W / k)^(2/3), and there the ground
     has the stiffness k1 = 3/2 k sqrt(d0). The mass felt at a site is that of A = J H^-1 J^T: 1 / A_nn along the normal,
@@ -78,8 +86,11 @@ def step_limit(robot: Model, q: ArrayLike, contacts: Contacts) -> StepLimit:
     at = real_numbers("q", q).astype(float)
     if at.shape != (robot.nq,):
         raise ShapeError(f"q has shape {at.shape}, but one position ({robot.nq},) is needed")
-    A = np.asarray(kernel(_Ease(contacts), robot)(at))
-    load = robot.mass * float(np.linalg.norm(robot.gravity)) / (len(A) // 3)
+    given = parameters or {}
+    names = named_parameters(tuple(given))
+    A = np.asarray(kernel(_Ease(contacts), robot, parameters=names)(at, *(given[name] for name in names)))
+    mass = float(np.sum(given["inertia"][:, 0])) if "inertia" in given else robot.mass
+    load = mass * float(np.linalg.norm(given.get("gravity", robot.gravity))) / (len(A) // 3)
     depth = (load / law.stiffness) ** (2.0 / 3.0)
     slip = sqrt(law.slip_speed**2 + (law.friction * load / law.viscosity) ** 2)
     drag = law.friction * load / slip if slip > 0.0 else law.viscosity
@@ -92,14 +103,21 @@ def step_limit(robot: Model, q: ArrayLike, contacts: Contacts) -> StepLimit:
     return StepLimit(stiffness, damping, friction, depth, frequency)
 
 
-def check_step(robot: Model, q: ArrayLike, contacts: Contacts, dt: float, fastest: float = 2.0) -> None:
+def check_step(
+    robot: Model,
+    q: ArrayLike,
+    contacts: Contacts,
+    dt: float,
+    fastest: float = 2.0,
+    parameters: Mapping[str, Array] | None = None,
+) -> None:
     """Raise if a step is far above the limit of compliant contact, and warn if it is above; q (nq,) is a position.
 
     ``fastest`` is the largest product of rate and step at which the integrator is stable (`Integrator.fastest`).
     """
     if not isinstance(contacts.law, Compliant):
         return
-    limit = step_limit(robot, q, contacts)
+    limit = step_limit(robot, q, contacts, parameters)
     longest = 0.5 * fastest * limit.dt
     parts = {"stiffness": limit.stiffness, "damping": limit.damping, "viscosity of friction": limit.friction}
     cause = min(parts, key=lambda name: parts[name])

@@ -4,20 +4,34 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Literal, Self, TypeAlias
+from typing import ClassVar, Literal, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
 from sixd.model import Model
-from sixd.ops import Scalar
+from sixd.ops import Scalar, sign
 from sixd.simulation.moment import BaseState, Loads, Moment, sample_moment
 from sixd.simulation.registry import registry
+from sixd.simulation.smooth import soft_sign
 
-__all__ = ["ELEMENTS", "EnergyLaw", "ForceElement", "register"]
+__all__ = ["ELEMENTS", "EnergyLaw", "ForceElement", "Resistance", "register"]
 
 #: What an element does with energy. "conservative": its power is the energy it gives out, -dE/dt. "passive": its power
 #: is at most that, and the rest becomes heat. "active": it may bring energy in.
 EnergyLaw: TypeAlias = Literal["conservative", "passive", "active"]
+
+
+class Resistance(NamedTuple):
+    """Dry friction at a degree of freedom: -level v / sqrt(v^2 + threshold^2), and -level sign(v) without threshold."""
+
+    #: N m or N, not negative.
+    level: Scalar
+    #: rad/s or m/s.
+    threshold: float
+
+    def at(self, v: Scalar) -> Scalar:
+        """The size of the friction against a velocity v, with its sign."""
+        return self.level * (soft_sign(v, self.threshold) if self.threshold else sign(v))
 
 
 class ForceElement(ABC):
@@ -34,6 +48,13 @@ class ForceElement(ABC):
     @abstractmethod
     def apply(self, moment: Moment, loads: Loads) -> None:
         """Add the forces of this element at this moment to the loads."""
+
+    def friction(self, moment: Moment) -> Mapping[int, Resistance]:
+        """The dry friction that is among the forces of `apply`, by degree of freedom, with its level at this moment.
+
+        An integrator may find it with the velocity at the end of a step (`sixd.simulation.braking`).
+        """
+        return {}
 
     def energy(self, moment: Moment) -> Scalar:
         """The energy that is stored in the element, J; zero if it stores none."""

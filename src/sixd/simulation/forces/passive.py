@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sixd import algorithms
 from sixd.ops import Scalar
-from sixd.simulation.forces.element import EnergyLaw, ForceElement, register
+from sixd.simulation.forces.element import EnergyLaw, ForceElement, Resistance, register
 from sixd.simulation.moment import Loads, Moment
 
 __all__ = ["Passive"]
@@ -17,7 +18,8 @@ __all__ = ["Passive"]
 class Passive(ForceElement):
     """The springs, dampers and dry friction in the data of the robot: `sixd.algorithms.passive_forces`.
 
-    Friction is -f sign(qd) there, with a jump at rest, where steps of any length chatter: `JointFriction` is smooth.
+    Friction is -f sign(qd) there, with a jump at rest. "semi_implicit_euler" lets joints stick and slip exactly; other
+    integrators chatter at rest, in steps of any length: `JointFriction` is smooth.
     """
 
     name = "passive"
@@ -28,6 +30,14 @@ class Passive(ForceElement):
 
     def apply(self, moment: Moment, loads: Loads) -> None:
         loads.on_joints(algorithms.passive_forces(moment.tree, moment.q, moment.qd).values)
+
+    def friction(self, moment: Moment) -> Mapping[int, Resistance]:
+        levels: dict[int, float] = {}
+        for place, joint in zip(moment.model.coordinates[1:], moment.model.joints, strict=True):
+            for k, level in zip(range(place.v.start, place.v.stop), joint.data.friction, strict=True):
+                if level > 0.0:  # a joint that follows another adds to its friction
+                    levels[k] = levels.get(k, 0.0) + abs(place.ratio) * level
+        return {k: Resistance(level, 0.0) for k, level in levels.items()}
 
     def energy(self, moment: Moment) -> Scalar:
         return algorithms.spring_energy(moment.tree, moment.q)

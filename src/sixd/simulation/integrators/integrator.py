@@ -28,6 +28,8 @@ class Integrator(ABC):
     order: ClassVar[int]
     #: Whether its steps ask the system for impulses, as rigid contact needs.
     takes_impulses: ClassVar[bool] = False
+    #: Whether its steps find dry friction with the velocity at their end, as light joints need.
+    holds_friction: ClassVar[bool] = False
     #: The fastest rate, times the step, at which motions that die out or oscillate do not grow; infinity for none.
     fastest: ClassVar[float] = 2.0
     #: A step may be composed of several calls of `step`, which take these shares of the time.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sixd.ops import Scalar
+from sixd.simulation.braking import brake
 from sixd.simulation.integrators.integrator import Integrator, plus, register
 from sixd.simulation.system import State, System
 
@@ -14,7 +15,8 @@ class SemiImplicitEuler(Integrator):
     """qd' = qd + h qdd(q, qd); q' = q (+) h qd'.
 
     The new velocity moves the position, which makes the method symplectic for separable systems: energy of oscillations
-    stays bounded. Impulses of rigid contact change the new velocity. The work of a force is that along the mean of both
+    stays bounded. Dry friction is that at the new velocity (`sixd.simulation.braking`), so that it brings joints to
+    rest; impulses of rigid contact change the new velocity after it. The work of a force is that along the mean of both
     velocities.
 
     The sum qd + h qdd is taken in axes that do not turn, and given in those of the new position afterwards; the way is
@@ -22,13 +24,18 @@ class SemiImplicitEuler(Integrator):
     in each step, since its velocity is in its own axes.
     """
 
-    name, order, takes_impulses = "semi_implicit_euler", 1, True
+    name, order, takes_impulses, holds_friction = "semi_implicit_euler", 1, True, True
 
     def step(self, system: System, t: Scalar, state: State, h: Scalar) -> State:
         moment = system.moment(t, state.q, state.qd)
-        loads = system.loads(moment)
+        loads, friction = system.loads(moment), system.friction(moment)
+        system.release(moment, loads, friction)
         rate = system.in_fixed_axes(state.qd, system.acceleration(moment, loads))
         free = plus(state.qd, (h, rate))
+        if any(friction):
+            free, forces = brake(moment, friction, free, h)
+            for part, tau in zip(loads, forces, strict=True):
+                part.add_at(tau)
         after = system.resolve(moment, free, h, state.memory)
         work = state.work
         if system.books:

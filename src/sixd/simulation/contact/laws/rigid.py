@@ -9,9 +9,10 @@ from math import inf
 from sixd.given import count, flag
 from sixd.model import Model
 from sixd.ops import Scalar, divide, where
-from sixd.simulation.contact.factors import Factors, dot, factors_of
+from sixd.simulation.contact.delassus import Delassus
+from sixd.simulation.contact.factors import factors_of
 from sixd.simulation.contact.laws.law import ImpulseLaw, register
-from sixd.simulation.contact.sites import Sparse, Touch
+from sixd.simulation.contact.sites import Touch
 from sixd.simulation.contact.solver import solve, solve_normal
 from sixd.simulation.moment import Moment
 from sixd.simulation.system import Numbers, Resolved
@@ -32,6 +33,10 @@ class Rigid(ImpulseLaw):
     where it is. A site that arrives with the speed v leaves with at least e v, for a restitution e > 0. The cone of
     friction is the round one: `sixd.simulation.contact.solver` has the equations and the method. The number of sweeps
     is fixed; they begin with the impulses of the step before, so that resting contact gets ever more exact.
+
+    A closed robot keeps its constraints: impulses of contact act together with those of the constraints, J^T p + L^T
+    lambda, such that L qd' = L qd_free; H^-1 above is then W of `sixd.simulation.contact.factors`. Where the step ends,
+    positions and velocities are led back to the constraints, as without contact.
 
     Sites that are in the ground, because the start was there or the ground is curved, are lifted out by a share of
     their depth in each step. That moves positions alone, and gives no speed.
@@ -111,7 +116,7 @@ class Rigid(ImpulseLaw):
             return reach
         return where(before < reach, -self.restitution * before, reach)
 
-    def _recovery(self, problem: Delassus, touches: Sequence[Touch], least: float) -> Numbers:
+    def _recovery(self, problem: Delassus, touches: Sequence[Touch], least: Scalar) -> Numbers:
         """The way that lifts sites out of the ground: no site is moved into it."""
         normals = range(2, 3 * len(touches), 3)
         A = [[problem.A[r][c] for c in normals] for r in normals]
@@ -135,35 +140,12 @@ class Rigid(ImpulseLaw):
         return found
 
 
-class Delassus:
-    """A = J H^-1 J^T, named after E. Delassus: the velocities that impulses make; by the sparse factors of H."""
-
-    def __init__(self, factors: Factors, rows: Sequence[Sparse]) -> None:
-        self.factors, self.rows = factors, rows
-        Y = [factors.inward(row) for row in rows]
-        self.Z = [factors.weighed(y) for y in Y]
-        n = range(len(rows))
-        lower = [[dot(Y[r], self.Z[c]) for c in range(r + 1)] for r in n]
-        self.A = [[lower[max(r, c)][min(r, c)] for c in n] for r in n]
-
-    def velocity(self, row: int, qd: Sequence[Scalar]) -> Scalar:
-        """J qd of one row."""
-        return sum((x * qd[k] for k, x in self.rows[row].items()), 0.0)
-
-    def response(self, p: Sequence[Scalar]) -> Numbers:
-        """H^-1 J^T p."""
-        total: Sparse = {}
-        for x, z in zip(p, self.Z, strict=True):
-            for k, entry in z.items():
-                total[k] = total[k] + entry * x if k in total else entry * x
-        return self.factors.outward(total)
-
-
 def _local(touch: Touch, force: Sequence[Scalar]) -> Numbers:
     """A force along the world's axes, along the tangents and the normal of a touch."""
     return [sum((a * x for a, x in zip(axis, force, strict=True)), 0.0) for axis in touch.axes]
 
 
-def _least(model: Model) -> float:
+def _least(model: Model) -> Scalar:
     """The ease of motion below which a site is taken for immovable: that of a thousand million robots, 1/kg."""
-    return 1e-9 / max(model.mass, 1e-9)
+    mass: Scalar = sum((body.inertia.m for body in model.body_list[1:]), 0.0)
+    return divide(1e-9, where(mass > 1e-9, mass, 1e-9))

@@ -1,0 +1,135 @@
+"""Dry friction in a step of time, found together with the velocity at its end: it stops joints and never drives them.
+
+Where friction is left out a step ends with the velocity u. With it, it ends with the velocity v of
+
+    H (v - u) = -h sum_j L_j v_j / sqrt(v_j^2 + e_j^2) + G^T lambda,    G v = G u  for a closed robot
+
+where L_j is the level of friction and e_j its threshold. That is the minimum of the convex function
+
+    (v - u)^T H (v - u) / 2 + h sum_j L_j sqrt(v_j^2 + e_j^2)
+
+Newton's method looks for it. It begins with the lower of two guesses: that all joints stick, and that each goes on to
+stick or slip as it does. Where a step of it leads up, the next one takes h L_j / sqrt(v_j^2 + e_j^2) for the slope of
+friction, which always leads down. The number of steps is fixed; after however few, v has no more kinetic energy than u.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from sixd.algorithms import crba
+from sixd.algorithms.constraints import constraint_jacobian
+from sixd.algorithms.guarded import dot
+from sixd.algorithms.schur_complement import SchurComplement
+from sixd.ops import Scalar, divide, sqrt, where
+from sixd.simulation.forces.element import Resistance
+from sixd.simulation.moment import Moment
+
+__all__ = ["Braked", "brake"]
+
+Numbers = list[Scalar]
+#: Steps towards the minimum after the first guess.
+STEPS = 6
+#: The threshold of friction that has none, rad/s or m/s: a joint that it holds creeps more slowly.
+HELD = 1e-5
+
+
+class Braked(NamedTuple):
+    """The velocity after friction, and the friction forces of each source, by degree of freedom."""
+
+    qd: Numbers
+    tau: list[dict[int, Scalar]]
+
+
+def brake(moment: Moment, friction: Sequence[Mapping[int, Resistance]], free: Sequence[Scalar], h: Scalar) -> Braked:
+    """The end of a step of length h that ends with the velocity ``free`` without the friction of some sources."""
+    problem = _Problem(moment, [item for found in friction for item in found.items()], free, h)
+    v = problem.solution()
+    tau = [{k: -_held(r).at(v[k]) for k, r in found.items()} for found in friction]
+    return Braked(v, tau)
+
+
+def _held(resistance: Resistance) -> Resistance:
+    return resistance if resistance.threshold else resistance._replace(threshold=HELD)
+
+
+class _Problem:
+    """The minimum of the function above."""
+
+    def __init__(
+        self, moment: Moment, friction: Sequence[tuple[int, Resistance]], free: Sequence[Scalar], h: Scalar
+    ) -> None:
+        tree = moment.tree
+        q = tree.positions(moment.q)
+        self.friction = [(k, h * r.level, _held(r).threshold) for k, r in friction]
+        self.free, self.before = list(free), moment.qd
+        self.H, self.parents = crba(tree, q).rows, moment.model.dof_parent
+        closures = list(tree.constraints())
+        self.G = constraint_jacobian(tree, q).rows if closures else []
+        self.tolerances = [c.constraint.rank_tolerance for c in closures for _ in range(c.constraint.rows)]
+
+    def solution(self) -> Numbers:
+        """v after some steps."""
+        stick, goes_on = self._guess([0.0] * len(self.free)), self._guess(self.before)
+        least, other = self._value(goes_on), self._value(stick)
+        lower = other < least
+        least, v = where(lower, other, least), _chosen(lower, stick, goes_on)
+        lower = None
+        for _ in range(STEPS):
+            newton, safe, gradient = self._slopes(v)
+            new = self._moved(v, newton if lower is None else _chosen(lower, newton, safe), gradient)
+            value = self._value(new)
+            lower = value < least
+            least, v = where(lower, value, least), _chosen(lower, new, v)
+        return v if self.G else self._not_faster(v)
+
+    def _guess(self, v: Sequence[Scalar]) -> Numbers:
+        """The end of the step if friction is proportional to the velocity, as much so as it is at v."""
+        _, safe, _ = self._slopes(v)
+        return self._moved(self.free, safe, [w * u for w, u in zip(safe, self.free, strict=True)])
+
+    def _moved(self, v: Sequence[Scalar], slopes: Sequence[Scalar], gradient: Sequence[Scalar]) -> Numbers:
+        """v - (H + slopes)^-1 gradient, along the constraints."""
+        H = [list(row) for row in self.H]
+        for k in {k for k, _, _ in self.friction}:
+            H[k][k] = H[k][k] + slopes[k]
+        system = SchurComplement(H, self.G, self.tolerances, self.parents)
+        step = system.solve([0.0] * len(self.G), [-x for x in gradient]).x
+        return [a + b for a, b in zip(v, step, strict=True)]
+
+    def _slopes(self, v: Sequence[Scalar]) -> tuple[Numbers, Numbers, Numbers]:
+        """The slopes of friction for Newton's method, those that lead down, and the gradient."""
+        newton: Numbers = [0.0] * len(v)
+        safe: Numbers = [0.0] * len(v)
+        gradient = self._momentum(v)
+        for k, most, e in self.friction:
+            square = v[k] * v[k] + e * e
+            slope = divide(most, sqrt(square))
+            newton[k], safe[k] = newton[k] + divide(slope * (e * e), square), safe[k] + slope
+            gradient[k] = gradient[k] + slope * v[k]
+        return newton, safe, gradient
+
+    def _momentum(self, v: Sequence[Scalar]) -> Numbers:
+        """H (v - u)."""
+        change = [a - b for a, b in zip(v, self.free, strict=True)]
+        return [dot(row, change) for row in self.H]
+
+    def _value(self, v: Sequence[Scalar]) -> Scalar:
+        """The function to be made least."""
+        change = [a - b for a, b in zip(v, self.free, strict=True)]
+        total = 0.5 * dot(change, self._momentum(v))
+        for k, most, e in self.friction:
+            total = total + most * sqrt(v[k] * v[k] + e * e)
+        return total
+
+    def _not_faster(self, v: Numbers) -> Numbers:
+        """v, or so much of it that it has no more kinetic energy than u: v^T H v <= v^T H u holds at the minimum."""
+        own, common = (dot(v, [dot(row, x) for row in self.H]) for x in (v, self.free))
+        positive = where(common > 0.0, common, 0.0)
+        share = where(own > common, divide(positive, where(own > 0.0, own, 1.0)), 1.0)
+        return [share * x for x in v]
+
+
+def _chosen(first: Scalar, a: Sequence[Scalar], b: Sequence[Scalar]) -> Numbers:
+    return [where(first, x, y) for x, y in zip(a, b, strict=True)]

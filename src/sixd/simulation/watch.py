@@ -1,0 +1,66 @@
+"""The events of a run: what has happened so far, and what ends it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixd.errors import ShapeError, SimulationError
+from sixd.runtime.arguments import real_numbers
+from sixd.simulation.dense import Inside, Stretch
+from sixd.simulation.events import Event, Happening, crossings
+
+__all__ = ["Watch"]
+
+Array = NDArray[Any]
+
+
+class Watch:
+    """Looks for events in the steps of samples. ``failure`` makes the error of a time and what went wrong then."""
+
+    def __init__(self, events: Sequence[Event], dt: float, failure: Callable[[float, str], SimulationError]) -> None:
+        self.events, self.dt, self.failure = tuple(events), dt, failure
+        self.happened: list[Happening] = []
+        #: When an event ends the run, and the state then.
+        self.ended: tuple[float, Inside] | None = None
+        #: The values of events at the ends of the last steps, by number of event and sample.
+        self.values: dict[tuple[int, int], float] = {}
+
+    def until(self, time: float) -> tuple[Happening, ...]:
+        """What has happened up to a time, in order."""
+        return tuple(sorted((x for x in self.happened if x.time <= time), key=lambda x: x.time))
+
+    def look(self, sample: int, stretch: Stretch) -> None:
+        """Note the events in the steps of a sample."""
+        parts = np.ceil(stretch.length / self.dt - 1e-6).astype(int)
+        for number, event in enumerate(self.events):
+
+            def value(step: Array, share: Array, event: Event = event) -> Array:
+                there = stretch.at(step, share)
+                return self._value(event, stretch.times(step, share), there.q, there.qd)
+
+            found = crossings(value, parts, event.direction, self.values.get((number, sample)))
+            self.values[number, sample] = found.last
+            times, states = stretch.times(found.step, found.share), stretch.at(found.step, found.share)
+            for k, time in enumerate(times.tolist()):
+                self.happened.append(Happening(event.name, time, sample, states.q[k], states.qd[k]))
+                if event.terminal and (self.ended is None or time < self.ended[0]):
+                    self.ended = time, Inside(*(x[k] for x in states))
+
+    def _value(self, event: Event, t: Array, q: Array, qd: Array) -> Array:
+        """The function of an event at some states. If it fails, the trajectory so far goes with the error."""
+        if not len(t):
+            return np.zeros(0)
+        try:
+            answer = event.function(t, q, qd)
+        except Exception as error:
+            raise self.failure(t[0], f"the event {event.name!r} raised {type(error).__name__}: {error}") from error
+        found = real_numbers(f"the result of the event {event.name!r}", answer)
+        if found.shape != t.shape:
+            raise ShapeError(f"the event {event.name!r} returned shape {found.shape} for times of shape {t.shape}")
+        if np.isnan(found).any():
+            raise self.failure(t[np.isnan(found)][0], f"the event {event.name!r} is NaN")
+        return found
