@@ -19,6 +19,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from sixd.algorithms import crba
+from sixd.algorithms.constrained_dynamics import row_tolerances
 from sixd.algorithms.constraints import constraint_jacobian
 from sixd.algorithms.guarded import dot
 from sixd.algorithms.schur_complement import SchurComplement
@@ -65,9 +66,7 @@ class _Problem:
         self.friction = [(k, h * r.level, _held(r).threshold) for k, r in friction]
         self.free, self.before = list(free), moment.qd
         self.H, self.parents = crba(tree, q).rows, moment.model.dof_parent
-        closures = list(tree.constraints())
-        self.G = constraint_jacobian(tree, q).rows if closures else []
-        self.tolerances = [c.constraint.rank_tolerance for c in closures for _ in range(c.constraint.rows)]
+        self.G, self.tolerances = constraint_jacobian(tree, q).rows, row_tolerances(tree)
 
     def solution(self) -> Numbers:
         """v after some steps."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sixd.algorithms import crba
 from sixd.algorithms.articulated_factors import articulated_factors
+from sixd.algorithms.constrained_dynamics import row_tolerances
 from sixd.algorithms.constraints import constraint_jacobian
 from sixd.algorithms.factorization import ltdl
 from sixd.algorithms.guarded import GuardedFactors, guarded_ldl, is_nothing
@@ -88,14 +89,13 @@ def dot(a: Sparse, b: Sparse) -> Scalar:
 def factors_of(moment: Moment) -> Factors:
     """The factors at a moment, with the constraints of a closed robot."""
     factors, tree = _tree_factors(moment), moment.tree
-    closures = list(tree.constraints())
-    if not closures:
+    if not any(tree.constraints()):
         return factors
     rows = constraint_jacobian(tree, tree.positions(moment.q)).rows
     Y = [factors.inward({k: x for k, x in enumerate(row) if not is_nothing(x)}) for row in rows]
     Z = [factors.weighed(y) for y in Y]
-    tolerances = [c.constraint.rank_tolerance for c in closures for _ in range(c.constraint.rows)]
-    schur = guarded_ldl([[dot(Y[i], Z[j]) for j in range(i + 1)] for i in range(len(Y))], tolerances)
+    products = [[dot(Y[i], Z[j]) for j in range(i + 1)] for i in range(len(Y))]
+    schur = guarded_ldl(products, row_tolerances(tree))
     return ClosedFactors(factors.L, factors.Dinv, Z, schur)
 
 
