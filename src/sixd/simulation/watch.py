@@ -16,6 +16,8 @@ from sixd.simulation.events import Event, Happening, crossings
 __all__ = ["Watch"]
 
 Array = NDArray[Any]
+#: A function is asked about so many places at once, which bounds the memory.
+PLACES = 65_536
 
 
 class Watch:
@@ -39,8 +41,8 @@ class Watch:
         for number, event in enumerate(self.events):
 
             def value(step: Array, share: Array, event: Event = event) -> Array:
-                there = stretch.at(step, share)
-                return self._value(event, stretch.times(step, share), there.q, there.qd)
+                pieces = (slice(k, k + PLACES) for k in range(0, max(len(step), 1), PLACES))
+                return np.concatenate([self._value(event, stretch, step[piece], share[piece]) for piece in pieces])
 
             found = crossings(value, parts, event.direction, self.values.get((number, sample)))
             self.values[number, sample] = found.last
@@ -50,10 +52,11 @@ class Watch:
                 if event.terminal and (self.ended is None or time < self.ended[0]):
                     self.ended = time, Inside(*(x[k] for x in states))
 
-    def _value(self, event: Event, t: Array, q: Array, qd: Array) -> Array:
-        """The function of an event at some states. If it fails, the trajectory so far goes with the error."""
-        if not len(t):
+    def _value(self, event: Event, stretch: Stretch, step: Array, share: Array) -> Array:
+        """The function of an event at some places. If it fails, the trajectory so far goes with the error."""
+        if not len(step):
             return np.zeros(0)
+        t, (q, qd, _) = stretch.times(step, share), stretch.at(step, share)
         try:
             answer = event.function(t, q, qd)
         except Exception as error:

@@ -5,6 +5,7 @@ from sixd.simulation.forces.central_gravity import CentralGravity as CentralGrav
 from sixd.simulation.forces.drag import Drag as Drag
 from sixd.simulation.forces.element import ELEMENTS as ELEMENTS
 from sixd.simulation.forces.element import ForceElement as ForceElement
+from sixd.simulation.forces.element import Resistance as Resistance
 from sixd.simulation.forces.element import register as register
 from sixd.simulation.forces.field import Field as Field
 from sixd.simulation.forces.joint_damper import JointDamper as JointDamper
