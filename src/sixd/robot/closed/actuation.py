@@ -73,7 +73,7 @@ class ActuationMethods(ClosedDynamicsMethods):
             if code is not None:
                 tau = code(q, qd, qdd, *more.values())
                 warn_of_undetermined(self, tau, 1, (q, qd, qdd, *more.values()), dofs)
-                return ClosedInverseDynamics(tau, np.zeros_like(tau))
+                return ClosedInverseDynamics(tau, tau - tau)  # zero, or NaN where there is no answer
         needed = self.tree.inverse_dynamics(q, qd, qdd, f_ext, passive, expressed_in)
         return self._least_squares(np.asarray(self._array("q", q), dtype=float), needed, dofs, self._bounds(bounds))
 
@@ -103,6 +103,8 @@ class ActuationMethods(ClosedDynamicsMethods):
         self, q: Array, needed: Array, dofs: tuple[int, ...], bounds: Array | None
     ) -> ClosedInverseDynamics:
         """tau with the least |G^T (B tau - needed)|, and of these the smallest; G^T H G = 1, L G = 0."""
+        known = np.isfinite(q).all(axis=-1, keepdims=True)
+        q = np.where(known, q, self.neutral())
         L, inverse = self._scaled(q)
         _, s, Vh = np.linalg.svd(L)
         free = np.arange(self.nv) >= np.asarray(self._rank(s))[..., None]
@@ -118,4 +120,5 @@ class ActuationMethods(ClosedDynamicsMethods):
         H = self._code[algorithms.crba](q)
         residual = (H @ (G @ missing[..., None]))[..., 0]
         small = np.abs(residual).max(axis=-1, keepdims=True) <= 1e-9 * np.abs(needed).max(axis=-1, keepdims=True)
-        return ClosedInverseDynamics(tau, np.where(small, 0.0, residual))
+        known = known & np.isfinite(needed).all(axis=-1, keepdims=True)
+        return ClosedInverseDynamics(np.where(known, tau, np.nan), np.where(known & small, 0.0, residual))

@@ -36,8 +36,12 @@ class ClosedDerivativeMethods(ReducedDynamicsMethods):
         constraints: all nv directions count, as in `forward_dynamics` itself. `linearize` has those that keep them.
         """
         if f_ext is None:
-            return self._code[constrained_derivatives](q, qd, tau)
-        return self._forced(constrained_derivatives)(q, qd, tau, self._forces_by_body(q, f_ext, BODY))
+            found = self._code[constrained_derivatives](q, qd, tau)
+        else:
+            found = self._forced(constrained_derivatives)(q, qd, tau, self._forces_by_body(q, f_ext, BODY))
+        if not self.may_be_singular:
+            return found
+        return ForwardDynamicsDerivatives(*(self._if_regular(q, part, 2) for part in found))
 
     def inverse_dynamics_derivatives(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, f_ext: Forces = None, *, actuated: Any = None
@@ -89,6 +93,8 @@ class ClosedDerivativeMethods(ReducedDynamicsMethods):
         more = self._more(q, f_ext, BODY, None)
         code = self._reduced(constrained_linearization, more, free, passive=given.flag(passive, "passive"))
         found: Linearization = code(q, qd, tau, *more.values())
+        if self.may_be_singular:
+            found = Linearization(*(self._if_regular(q, part, 2) for part in found))
         warn_of_undetermined(self, found.A, 2, (q, qd, tau, *more.values()), free)
         if dt is None:
             return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 from numpy.typing import ArrayLike, NDArray
@@ -58,8 +59,14 @@ class ReducedDynamicsMethods(ActuationMethods):
         found: ReducedDynamics = self._reduced(algorithms.constrained_reduced_dynamics, more, free)(
             q, qd, *more.values()
         )
+        if self.may_be_singular:
+            found = ReducedDynamics._make(map(partial(self._if_regular, q), found, (2, 1, 1, 2, 1)))
         warn_of_undetermined(self, found.G, 2, (q, qd), free)
         return found
+
+    def _if_regular(self, q: ArrayLike, result: Array, rank: int) -> Array:
+        """A result with NaN where the mass matrix of the tree is singular; `SingularError` if it is everywhere."""
+        return self._without_singular(q, result, rank, None)
 
     def _reduced(self, algorithm: Any, more: dict[str, Array], free: tuple[int, ...], **options: Any) -> Method:
         """The method of an algorithm in independent degrees of freedom, of which there must be some."""
