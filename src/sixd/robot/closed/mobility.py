@@ -120,7 +120,7 @@ class MobilityMethods(ClosedInverseKinematicsMethods):
         """
         at = self._array("q", q)
         L = self.constraint_jacobian(np.asarray(at, dtype=float))
-        L = np.where(np.isfinite(at).all(axis=-1, keepdims=True)[..., None], L, 0.0)
+        L = np.where(np.asarray(np.isfinite(at).all(axis=-1))[..., None, None], L, 0.0)
         size = np.linalg.norm(L, axis=-1, keepdims=True)
         size = np.where(size > 0.0, size, 1.0)
         U, s, _ = np.linalg.svd(L / size)
