@@ -173,3 +173,14 @@ def test_joints_that_move_no_inertia():
             ask(*state)
     with pytest.raises(sixd.SingularError, match="moves no inertia"):
         closed.reduced_dynamics(*state[:2])
+
+
+def test_robots_that_are_too_large(monkeypatch):
+    for room in ("reduced", "derivatives"):
+        monkeypatch.setattr(f"sixd.robot.closed.{room}.LARGEST", 10)
+    large = CLOSED.with_name("large")
+    for name in ("linearize", "reduced_dynamics", "forward_dynamics_derivatives"):
+        with pytest.raises(
+            sixd.SixdError, match=r"large is too large for .* forward_dynamics takes robots of any size"
+        ):
+            getattr(large, name)(*METHODS[name])

@@ -14,7 +14,7 @@ EVERY = (*INTEGRATORS, "dopri5")
 
 def start(mechanism, seed=0):
     closed, q = mechanism
-    q, qd, _ = closed.project(q, np.random.default_rng(seed).normal(size=closed.nv))
+    q, qd = closed.project(q, np.random.default_rng(seed).normal(size=closed.nv))
     return closed, q, qd
 
 
@@ -87,7 +87,7 @@ def test_prescribed_motion_is_followed():
     driven = closed.tree.close(*closed.constraint_list, Prescribed("crank_joint", name="motor"))
     t = np.arange(500) * 1e-3
     goal = np.stack([q[0] + 0.4 * np.sin(3 * t), 1.2 * np.cos(3 * t), -3.6 * np.sin(3 * t)], axis=-1)[:, None, :]
-    q0, qd0, _ = driven.project(q, np.zeros(3), targets={"motor": goal[0, 0]})
+    q0, qd0 = driven.project(q, np.zeros(3), targets={"motor": goal[0, 0]})
     run = sixd.simulate(driven, q0, qd0, 0.5, integrator="rk4", inputs={"targets": goal})
     # a step goes on with constant acceleration: a h^3 / 6 off at its end
     assert np.abs(run.q[:-1, 0] - goal[:, 0, 0]).max() < 10.8 * 1e-9 / 6 * 1.01

@@ -13,7 +13,7 @@ from sixd.compiler.request import without_methods
 from sixd.errors import ArgumentError
 from sixd.robot.closed.changes import INVERSE, constrained_derivatives, constrained_linearization
 from sixd.robot.closed.dofs import warn_of_undetermined
-from sixd.robot.closed.reduced import ReducedDynamicsMethods
+from sixd.robot.closed.reduced import LARGEST, ReducedDynamicsMethods
 from sixd.robot.derivatives import ForwardDynamicsDerivatives, InverseDynamicsDerivatives, Linearization, discrete
 from sixd.robot.evaluator import BODY, NAMED
 from sixd.robot.external_forces import Forces
@@ -35,10 +35,11 @@ class ClosedDerivativeMethods(ReducedDynamicsMethods):
         ``dq`` is in the tangent space, as that of a robot without constraints. The state need not move along the
         constraints: all nv directions count, as in `forward_dynamics` itself. `linearize` has those that keep them.
         """
-        if f_ext is None:
-            found = self._code[constrained_derivatives](q, qd, tau)
-        else:
-            found = self._forced(constrained_derivatives)(q, qd, tau, self._forces_by_body(q, f_ext, BODY))
+        more = self._more(q, f_ext, BODY, None)
+        method = self._direct(constrained_derivatives, LARGEST, {"f_ext": (self.n_bodies, 6)} if more else None)
+        if method is None:
+            raise self._too_large_for("derivatives of its dynamics")
+        found: ForwardDynamicsDerivatives = method(q, qd, tau, *more.values())
         if not self.may_be_singular:
             return found
         return ForwardDynamicsDerivatives(*(self._if_regular(q, part, 2) for part in found))

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixd import algorithms
 from sixd.errors import ModelError
+from sixd.ir import TooLargeError
 from sixd.robot.closed.actuation import ActuationMethods
 from sixd.robot.closed.constraints import Targets
 from sixd.robot.closed.dofs import warn_of_undetermined
@@ -17,6 +18,8 @@ from sixd.robot.evaluator import BODY, NAMED, Method
 __all__ = ["ReducedDynamics", "ReducedDynamicsMethods"]
 
 Array = NDArray[Any]
+#: The most nodes of a kernel here. A Stewart platform has 54,000, compiled in twenty seconds.
+LARGEST = 250_000
 
 
 class ReducedDynamics(NamedTuple):
@@ -77,5 +80,14 @@ class ReducedDynamicsMethods(ActuationMethods):
         found = self._code.get(key)
         if found is None:
             shapes = {name: known[name] for name in more}
-            found = self._code.add(key, algorithm, {"independent": free, **options}, shapes)
+            try:
+                found = self._code.add(key, algorithm, {"independent": free, **options}, shapes, LARGEST)
+            except TooLargeError:
+                raise self._too_large_for(f"its equations in {len(free)} independent coordinates") from None
         return found
+
+    def _too_large_for(self, what: str) -> TooLargeError:
+        return TooLargeError(
+            f"{self.name or 'this robot'} is too large for {what}: they would take more than {LARGEST:,} operations; "
+            "forward_dynamics takes robots of any size"
+        )
