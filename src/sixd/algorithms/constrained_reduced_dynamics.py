@@ -42,8 +42,8 @@ class Independent:
         free = [system.mobility(unit) for unit in units]
         sine = max(row_tolerances(tree), default=0.0)
         factors = guarded_ldl(inverse, [divide(sine * free[k], inverse[k][k]) for k in m])
-        #: Zero, or NaN if some coordinate is not independent; H then is NaN, too.
-        self.doubt: Scalar = 0.0
+        #: Zero, or NaN if some coordinate is not independent, or there are more freedoms; H then is NaN, too.
+        self.doubt: Scalar = where(system.rank < n - len(self.numbers) - 0.5, float("nan"), 0.0)
         for x in factors.inverse:
             self.doubt = where(x > 0.0, self.doubt, float("nan"))
         #: H, m x m.

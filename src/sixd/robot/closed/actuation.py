@@ -76,7 +76,7 @@ class ActuationMethods(ClosedDynamicsMethods):
             if code is not None:
                 tau = code(q, qd, qdd, *more.values())
                 warn_of_undetermined(self, tau, 1, (q, qd, qdd, *more.values()), dofs)
-                return ClosedInverseDynamics(tau, np.zeros_like(tau))
+                return ClosedInverseDynamics(tau, tau - tau)  # zero, or NaN where there is no answer
         elif bounds is None:
             more = self._more(q, f_ext, expressed_in, None)
             code = self._straight(algorithms.constrained_actuator_forces, DIRECT, more, how)
@@ -112,6 +112,8 @@ class ActuationMethods(ClosedDynamicsMethods):
         self, q: Array, needed: Array, dofs: tuple[int, ...], bounds: Array | None
     ) -> ClosedInverseDynamics:
         """tau with the least |G^T (B tau - needed)|, and of these the smallest; G^T H G = 1, L G = 0."""
+        known = np.isfinite(q).all(axis=-1, keepdims=True)
+        q = np.where(known, q, self.neutral())
         L, inverse = self._scaled(q)
         _, s, Vh = np.linalg.svd(L)
         free = np.arange(self.nv) >= np.asarray(self._rank(s))[..., None]
@@ -128,4 +130,5 @@ class ActuationMethods(ClosedDynamicsMethods):
         residual = (H @ (G @ missing[..., None]))[..., 0]
         size = np.abs(tau).max(axis=-1, keepdims=True)
         small = np.abs(residual).max(axis=-1, keepdims=True) <= algorithms.ROUNDING * size
-        return ClosedInverseDynamics(tau, np.where(small, 0.0, residual))
+        known = known & np.isfinite(needed).all(axis=-1, keepdims=True)
+        return ClosedInverseDynamics(np.where(known, tau, np.nan), np.where(known & small, 0.0, residual))

@@ -121,7 +121,7 @@ class AssemblyMethods(ConstraintMethods):
         if not 0.0 <= e <= 1.0:
             raise ModelError(f"restitution must be from 0 to 1, not {e:g}")
         after, impulses = self._projected(algorithms.constrained_velocity, self._target_array(targets), q, qd)
-        before = np.asarray(self._array("qd", qd), dtype=float)
+        before = self._array("qd", qd)
         return Impulse(after + e * (after - before), (1.0 + e) * impulses)
 
     def random(self, rng: np.random.Generator | int | None = None, size: int | tuple[int, ...] = ()) -> Array:

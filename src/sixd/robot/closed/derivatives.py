@@ -49,9 +49,12 @@ class ClosedDerivativeMethods(ReducedDynamicsMethods):
         """
         more = self._more(q, f_ext, BODY, None)
         code = self._direct(constrained_derivatives, DIRECT, self._shapes(more))
-        if code is not None:
-            return code(q, qd, tau, *more.values())
-        return self._by_columns(q, qd, tau, more)
+        found: ForwardDynamicsDerivatives = (
+            self._by_columns(q, qd, tau, more) if code is None else code(q, qd, tau, *more.values())
+        )
+        if not self.may_be_singular:
+            return found
+        return ForwardDynamicsDerivatives(*(self._if_regular(q, part, 2) for part in found))
 
     def inverse_dynamics_derivatives(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, f_ext: Forces = None, *, actuated: Any = None
@@ -103,6 +106,8 @@ class ClosedDerivativeMethods(ReducedDynamicsMethods):
         more = self._more(q, f_ext, BODY, None)
         code = self._reduced(constrained_linearization, more, free, passive=given.flag(passive, "passive"))
         found: Linearization = code(q, qd, tau, *more.values())
+        if self.may_be_singular:
+            found = Linearization(*(self._if_regular(q, part, 2) for part in found))
         warn_of_undetermined(self, found.A, 2, (q, qd, tau, *more.values()), free)
         if dt is None:
             return found

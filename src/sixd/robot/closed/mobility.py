@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixd import algorithms
-from sixd.errors import AssemblyError, ShapeError
+from sixd.errors import ArgumentError, AssemblyError, ShapeError, SingularError
 from sixd.process.forks import cached_property
 from sixd.robot.closed.inverse_kinematics import ClosedInverseKinematicsMethods
 
@@ -95,11 +95,20 @@ class MobilityMethods(ClosedInverseKinematicsMethods):
         at = np.asarray(self._array("q", q), dtype=float)
         if at.ndim != 1:
             raise ShapeError(f"q must be one position ({self.nq},), not a batch of shape {at.shape}")
+        if not np.isfinite(at).all():
+            raise ArgumentError(f"q is not finite, so there are no freedoms to tell: {at}")
         return at
 
     def _scaled(self, q: Array) -> tuple[Array, Array]:
         """L R^-1, (..., rows, nv), with rows of length one, and R^-1, where H = R^T R."""
-        inverse = np.linalg.inv(np.swapaxes(np.linalg.cholesky(self._code[algorithms.crba](q)), -1, -2))
+        try:
+            R = np.swapaxes(np.linalg.cholesky(self._code[algorithms.crba](q)), -1, -2)
+        except np.linalg.LinAlgError:
+            raise SingularError(
+                f"the mass matrix of {self.name or 'this robot'}, which measures motions, is singular: some joint "
+                "moves no inertia; robot.check() names it. Give its bodies mass, or it a rotor inertia"
+            ) from None
+        inverse = np.linalg.inv(R)
         L = self.constraint_jacobian(q) @ inverse
         size = np.linalg.norm(L, axis=-1, keepdims=True)
         return L / np.where(size > 0.0, size, 1.0), inverse
@@ -110,8 +119,13 @@ class MobilityMethods(ClosedInverseKinematicsMethods):
         return (s * s > max(least, 1e-20)).sum(axis=-1)
 
     def _left_null_space(self, q: ArrayLike) -> Array:
-        """Combinations of rows of L that vanish, (..., rows, rows): orthonormal columns, zero where there are none."""
-        L = self.constraint_jacobian(np.asarray(self._array("q", q), dtype=float))
+        """Combinations of rows of L that vanish, (..., rows, rows): orthonormal columns, zero where there are none.
+
+        They are zero, too, where q is not finite.
+        """
+        at = self._array("q", q)
+        L = self.constraint_jacobian(np.asarray(at, dtype=float))
+        L = np.where(np.asarray(np.isfinite(at).all(axis=-1))[..., None, None], L, 0.0)
         size = np.linalg.norm(L, axis=-1, keepdims=True)
         size = np.where(size > 0.0, size, 1.0)
         U, s, _ = np.linalg.svd(L / size)
@@ -121,7 +135,7 @@ class MobilityMethods(ClosedInverseKinematicsMethods):
         length = np.linalg.norm(spare, axis=-2, keepdims=True)
         Q, _ = np.linalg.qr(np.where(length > 0.0, spare / np.where(length > 0.0, length, 1.0), 0.0)[..., ::-1])
         columns = np.arange(U.shape[-1]) < (U.shape[-1] - np.asarray(self._rank(s)))[..., None]
-        return np.asarray(Q * columns[..., None, :])
+        return np.asarray(Q * columns[..., None, :], dtype=at.dtype)
 
     def _redundant(self, U: Array, rank: int) -> dict[str, int]:
         """How many rows of each constraint depend on all others; U are the left singular vectors of the scaled L.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 from numpy.typing import ArrayLike, NDArray
 
 from sixd import algorithms
 from sixd.errors import ModelError
+from sixd.ir import TooLargeError
 from sixd.robot.closed.actuation import ActuationMethods
 from sixd.robot.closed.constraints import Targets
 from sixd.robot.closed.dofs import warn_of_undetermined
@@ -16,6 +18,8 @@ from sixd.robot.evaluator import BODY, NAMED, Method
 __all__ = ["ReducedDynamics", "ReducedDynamicsMethods"]
 
 Array = NDArray[Any]
+#: The most nodes of a kernel here. A Stewart platform has 54,000, compiled in twenty seconds.
+LARGEST = 250_000
 
 
 class ReducedDynamics(NamedTuple):
@@ -58,8 +62,14 @@ class ReducedDynamicsMethods(ActuationMethods):
         found: ReducedDynamics = self._reduced(algorithms.constrained_reduced_dynamics, more, free)(
             q, qd, *more.values()
         )
+        if self.may_be_singular:
+            found = ReducedDynamics._make(map(partial(self._if_regular, q), found, (2, 1, 1, 2, 1)))
         warn_of_undetermined(self, found.G, 2, (q, qd), free)
         return found
+
+    def _if_regular(self, q: ArrayLike, result: Array, rank: int) -> Array:
+        """A result with NaN where the mass matrix of the tree is singular; `SingularError` if it is everywhere."""
+        return self._without_singular(q, result, rank, None)
 
     def _reduced(self, algorithm: Any, more: dict[str, Array], free: tuple[int, ...], **options: Any) -> Method:
         """The method of an algorithm in independent degrees of freedom, of which there must be some."""
@@ -67,4 +77,15 @@ class ReducedDynamicsMethods(ActuationMethods):
             raise ModelError(f"no freedom is left to {self.name or 'this robot'}: its constraints hold it still")
         key = algorithm, free, *options.values(), *more
         found = self._code.get(key)
-        return found or self._code.add(key, algorithm, {"independent": free, **options}, self._shapes(more))
+        if found is None:
+            try:
+                found = self._code.add(key, algorithm, {"independent": free, **options}, self._shapes(more), LARGEST)
+            except TooLargeError:
+                raise self._too_large_for(f"its equations in {len(free)} independent coordinates") from None
+        return found
+
+    def _too_large_for(self, what: str) -> TooLargeError:
+        return TooLargeError(
+            f"{self.name or 'this robot'} is too large for {what}: they would take more than {LARGEST:,} operations; "
+            "forward_dynamics takes robots of any size"
+        )
