@@ -86,6 +86,8 @@ def test_the_interpreter_s_numbers(name, backend, tmp_path):
     arguments = [given[port.name] for port in kernel.inputs]
     found, defined = run(kernel, arguments, tmp_path), _several(kernel.interpret(*arguments))
     condition = np.linalg.cond(model.mass_matrix(given["q"])).max() if name in SOLVES else 1.0
+    if name == "constrained_reduced_dynamics":  # H is the inverse of a block of W, at random positions an ill one
+        condition = np.linalg.cond(defined[0]).max()
     for part, value, port in zip(found, defined, kernel.outputs, strict=True):
         assert part.shape == (5, *port.shape)
         if precision is None:
