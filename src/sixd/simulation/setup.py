@@ -20,6 +20,7 @@ from sixd.simulation.closed import TARGETS
 from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
+from sixd.simulation.forces.passive import Passive
 from sixd.simulation.integrators import INTEGRATORS
 from sixd.simulation.integrators.integrator import Integrator
 from sixd.simulation.step import Step, inputs_of
@@ -145,6 +146,7 @@ def setup_of(
             raise ChoiceError(
                 "rigid contact takes the base to stand still, and a MovingBase does not: use law='compliant'"
             )
+        _check_friction(robot, contacts, elements)
         elements += contacts.elements()
         impulses, memory = (contacts, contacts.memory(robot)) if contacts.is_rigid else (None, 0)
     projected = _projected(robot, projection)
@@ -159,6 +161,17 @@ def setup_of(
         projected,
     )
     return Setup(robot, step, seconds, outside, period, arrays, stepped, contacts, _parameters(robot, parameters))
+
+
+def _check_friction(robot: Robot, contacts: Contacts, elements: tuple[ForceElement, ...]) -> None:
+    """Refuse to let the friction in the data of the robot act twice."""
+    both = getattr(contacts.law, "joint_friction", False) and any(isinstance(part, Passive) for part in elements)
+    rough = next((joint.name for joint in robot.joints if any(joint.data.friction)), None)
+    if both and rough is not None:
+        raise ChoiceError(
+            f"the friction of joint {rough!r} would act twice: by Passive() and by Rigid(joint_friction=True). Leave "
+            "joint_friction out, or give the springs and dampers of the robot as JointSpring and JointDamper"
+        )
 
 
 def _projected(robot: Robot, projection: Any) -> bool:
