@@ -184,3 +184,9 @@ def test_robots_that_are_too_large(monkeypatch):
             sixd.SixdError, match=r"large is too large for .* forward_dynamics takes robots of any size"
         ):
             getattr(large, name)(*METHODS[name])
+
+
+def test_warming_up():
+    closed = sixd.mechanisms.slider_crank().robot
+    closed.warm_up("rod")
+    assert closed._code

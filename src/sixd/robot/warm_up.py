@@ -14,6 +14,7 @@ from sixd import given
 from sixd.compiler.progress import Progress
 from sixd.errors import SingularError
 from sixd.ir import TooLargeError
+from sixd.model.configuration import neutral
 from sixd.robot.evaluator import Evaluated
 
 __all__ = ["WarmUpMethods"]
@@ -24,6 +25,12 @@ class WarmUpMethods(Evaluated):
 
     #: Methods that a robot of this class refuses.
     refused: ClassVar[frozenset[str]] = frozenset()
+    #: Methods that take one state, no batch.
+    single: ClassVar[frozenset[str]] = frozenset()
+
+    def _somewhere(self) -> Any:
+        """A position, (nq,), at which methods can be called."""
+        return neutral(self)
 
     def warm_up(self, frames: str | Sequence[str] = (), batches: bool = True, tensors: bool = False) -> None:
         """Make the code of all methods ready, so that no later call has to wait for a compiler.
@@ -48,12 +55,12 @@ class WarmUpMethods(Evaluated):
 
 def _calls(robot: Any, frames: Sequence[str], lead: tuple[int, ...]) -> Iterator[tuple[str, Callable[[], Any]]]:
     """Each method that takes a state: a label and a call with suitable arguments, for each frame if it takes one."""
-    q, v = np.broadcast_to(robot.neutral(), (*lead, robot.nq)), np.zeros((*lead, robot.nv))
+    q, v = np.broadcast_to(robot._somewhere(), (*lead, robot.nq)), np.zeros((*lead, robot.nv))
     state = dict.fromkeys(("q", "q0", "q1"), q)
     state |= dict.fromkeys(("qd", "qdd", "qd_r", "qdd_r", "tau", "dv", "u", "v"), v)
     state["force"] = np.zeros((*lead, 6))
     for name, method in inspect.getmembers(robot, inspect.ismethod):
-        if name.startswith("_") or name in robot.refused:
+        if name.startswith("_") or name in robot.refused or (lead and name in robot.single):
             continue
         parameters = inspect.signature(method).parameters
         needed = [p.name for p in parameters.values() if p.default is p.empty and p.kind is not p.VAR_POSITIONAL]

@@ -42,6 +42,11 @@ class Mobility(NamedTuple):
 class MobilityMethods(ClosedInverseKinematicsMethods):
     """Methods of a closed robot about its freedoms."""
 
+    single = frozenset({"mobility"})
+
+    def _somewhere(self) -> Array:
+        return self.assemble(self.neutral())
+
     def mobility(self, q: ArrayLike) -> Mobility:
         """The degrees of freedom at a position q (nq,) that keeps the constraints.
 
