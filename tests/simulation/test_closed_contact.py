@@ -71,7 +71,7 @@ def test_an_impact_without_friction_is_that_of_the_felt_mass(make):
     """One site: qd' = qd - W n (n W n)^-1 (n qd), and the constraints hold after it."""
     made = make()
     robot, rng = made.robot, np.random.default_rng(3)
-    q, qd, _ = robot.project(made.q, rng.normal(size=robot.nv))
+    q, qd = robot.project(made.q, rng.normal(size=robot.nv))
     frame = robot.constraint_list[0].frame_b
     z = robot.pose(q, frame)[2, 3]
     found = impact(robot, q, qd, Contacts([Point(frame)], Plane((0, 0, 1), z), Rigid(friction=0.0)))
@@ -106,7 +106,7 @@ def test_a_linkage_dropped_on_the_ground():
     robot = linkage()
     q, qd = robot.neutral(), np.zeros(robot.nv)
     q[6], qd[3], qd[1] = 0.35, 0.3, 0.2
-    q, qd, _ = robot.project(robot.assemble(q), qd)
+    q, qd = robot.project(robot.assemble(q), qd)
     sites = [f"{name}{k}" for name in ("foot", "hull") for k in range(4)]
     mu = 0.5
     contacts = Contacts.of(robot, sites, law="rigid", friction=mu)

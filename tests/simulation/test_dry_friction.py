@@ -119,7 +119,7 @@ def test_the_friction_of_the_robot_itself_sticks_and_slips(force):
 
 def test_a_closed_robot_comes_to_rest():
     closed, q = four_bar()
-    q, qd, _ = closed.project(q, np.array([3.0, 0.0, 0.0]))
+    q, qd = closed.project(q, np.array([3.0, 0.0, 0.0]))
     run = simulate(closed, q, qd, 2.0, forces=[JointFriction(50.0)], record=100)
     assert off(closed, run)[0] < 1e-12
     assert np.abs(run.qd[-1]).max() < THRESHOLD
