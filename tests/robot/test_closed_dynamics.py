@@ -154,8 +154,14 @@ def test_named_methods_of_many_loops_are_solved_by_lapack(monkeypatch):
     qdd = closed.forward_dynamics(q, qd, tau)
     large = closed.tree.with_name("large").close(*closed.constraint_list)
     monkeypatch.setattr(dynamics, "STRAIGHT", 3)
+    bad = qd.copy()
+    bad[1, 2] = np.nan
     for method in ("schur", "kkt", "nullspace", "embedding"):
         assert largest(large.forward_dynamics(q, qd, tau, method=method), qdd) < 1e-11
+        found = large.forward_dynamics(q, bad, tau, method=method)
+        assert np.isnan(found[1]).all()
+        assert np.isfinite(np.delete(found, 1, axis=0)).all()
+        assert np.isnan(large.forward_dynamics(q[1], bad[1], tau[1], method=method)).all()
 
 
 @pytest.mark.parametrize(

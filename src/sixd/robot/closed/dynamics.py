@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf
 from typing import Any, NamedTuple
 
@@ -103,9 +104,8 @@ class ClosedDynamicsMethods(MobilityMethods):
         if direct is not None:
             qdd = direct(q, qd, tau, *more.values(), out=out)
         else:
-            e = self._dense(q, qd, tau, more)
-            by = lapack.METHODS.get(chosen)
-            qdd = lapack.by_embedding(e, fixed["independent"]) if by is None else by(e)
+            by = lapack.METHODS.get(chosen) or partial(lapack.by_embedding, independent=fixed["independent"])
+            qdd = lapack.solved(by, self._dense(q, qd, tau, more))
             qdd = qdd if out is None else fill(out, qdd)
         return self._without_singular(q, qdd, 1, out) if self.may_be_singular else qdd
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["METHODS", "Dense", "by_schur"]
+__all__ = ["METHODS", "Dense", "by_embedding", "by_schur", "solved"]
 
 Array = NDArray[Any]
 
@@ -22,6 +22,18 @@ class Dense(NamedTuple):
     c: Array
     #: The tolerance of each row, (rows,); see `sixd.Constraint`.
     tolerances: Array
+
+
+def solved(by: Callable[[Dense], Array], e: Dense) -> Array:
+    """qdd by a method; NaN for samples with numbers that are not finite, which LAPACK would refuse all for."""
+    good = np.isfinite(e.u).all(axis=-1) & np.isfinite(e.c).all(axis=-1)
+    good = good & np.isfinite(e.H).all(axis=(-1, -2)) & np.isfinite(e.L).all(axis=(-1, -2))
+    if good.all():
+        return by(e)
+    qdd = np.full(e.u.shape, np.nan)
+    if good.any():
+        qdd[good] = by(Dense(e.H[good], e.u[good], e.L[good], e.c[good], e.tolerances))
+    return qdd
 
 
 def by_schur(e: Dense) -> Array:
