@@ -141,7 +141,7 @@ assert np.array_equal(found[0], x[:, :, None] * x[:, None]) and np.array_equal(f
 """
 
 
-@pytest.mark.parametrize("n", [60, 90])
+@pytest.mark.parametrize("n", [60, pytest.param(90, marks=pytest.mark.slow)])
 def test_a_small_stack_is_enough(n):
     """Large results go through buffers for the last samples; 60 numbers have few products, but many results."""
     subprocess.run([sys.executable, "-c", SMALL_STACK, str(n)], check=True)

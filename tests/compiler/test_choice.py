@@ -241,7 +241,9 @@ def test_what_is_compiled_does_not_depend_on_the_cache(large_code):
     assert not sixd.compile(algorithms.rnea, large_code, rolled=False).rolled
 
 
-@pytest.mark.parametrize("kind", ["auto", "unrolled", "rolled", "python"])
+@pytest.mark.parametrize(
+    "kind", ["auto", "rolled", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("unrolled", "python"))]
+)
 def test_the_same_bits_in_every_process(tmp_path, kind):
     """Whatever earlier ones have left: nothing, shared code, code of the robot's own, or both."""
     code = (

@@ -10,9 +10,12 @@ import pytest
 
 import sixd
 from sixd import ArgumentError, ModelError, ModelWarning, ShapeError, SingularError
+from sixd.model.random import random_tree
 from tests.laws.trees import coupled, states, tree
 
-ROBOT = tree("tree of all joints")
+#: A small one with quaternions: what is lazy does not depend on joints.
+ROBOT = sixd.Robot.of(random_tree(4, 1, joints=["spherical", "prismatic"], branching=0.0, passive=True))
+ROBOT = ROBOT.with_frame("flange", on=ROBOT.bodies.names[-1], xyz=(0.3, -0.2, 0.1), rpy=(0.4, -0.5, 0.6))
 Q, QD, QDD = states(ROBOT, 6)
 F = np.random.default_rng(1).normal(size=(6, 6))
 VALUES = {

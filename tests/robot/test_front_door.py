@@ -34,7 +34,9 @@ def robot(name):
         return ROBOTS[name]()
 
 
-@pytest.mark.parametrize("name", list(ROBOTS))
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name in ("ANYmal", "Talos") else []) for name in ROBOTS]
+)
 def test_no_method_runs_in_python(name):
     found = {}
     for label, method, arguments in calls(robot(name)):
