@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from sixd.joints import JOINTS, Joint
+from sixd.model import ModelTree
 from tests.soak.calls import name_of
 from tests.test_equations import ROOT, ROWS, resolve
 
@@ -39,7 +40,12 @@ def meant(path: str) -> set[str]:
         method = path.rpartition(".")[2]
         kinds = [Joint, *JOINTS.values()]
         return set().union(*(functions(vars(kind)[method]) for kind in kinds if method in vars(kind)))
-    return functions(resolve(path))
+    if path.startswith("sixd.model.Tree."):
+        return functions(getattr(ModelTree, path.rpartition(".")[2]))
+    owner, _, name = path.rpartition(".")
+    # Operators such as X @ m run ``_transformed``, which ``transformed`` runs after a look at its argument.
+    hidden = getattr(resolve(owner), f"_{name}", None) if path.startswith("sixd.spatial.") else None
+    return functions(resolve(path)) | functions(hidden)
 
 
 def test_the_tests_of_a_row_call_its_code(tmp_path):
