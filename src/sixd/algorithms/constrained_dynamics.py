@@ -31,7 +31,9 @@ __all__ = [
     "constraint_multipliers",
     "equations",
     "factors_at",
+    "moving_forces",
     "row_tolerances",
+    "solution_at",
     "stabilised_bias",
 ]
 
@@ -106,7 +108,9 @@ def constrained_forward_dynamics(
     Rows that depend on others (`rank_tolerance`) are left out, by each sample for itself. With more than 24 rows, it is
     `constrained_forward_dynamics_articulated`.
     """
-    return _accelerations(tree, factors_at(tree, q), q, qd, tau, f_ext, targets)
+    qdd = tree.output()
+    qdd.values = solution_at(tree, factors_at(tree, q), q, qd, tau, f_ext, targets).x
+    return qdd
 
 
 @algorithm(rolled=False)
@@ -120,7 +124,9 @@ def constrained_forward_dynamics_articulated(
     if tree.is_coupled:
         raise ModelError("trees with mimic joints have no articulated-body recursion: use constrained_forward_dynamics")
     system = ArticulatedLoops(tree, q, constraint_jacobian(tree, q).rows, row_tolerances(tree))
-    return _accelerations(tree, system, q, qd, tau, f_ext, targets)
+    qdd = tree.output()
+    qdd.values = solution_at(tree, system, q, qd, tau, f_ext, targets).x
+    return qdd
 
 
 class ConstraintMultipliers(NamedTuple):
@@ -136,7 +142,7 @@ def constraint_multipliers(
 ) -> ConstraintMultipliers:
     """lambda of FO00 (19) by (21), with tau_c = L^T lambda, and the rank of L. Redundant rows have zero."""
     lam, system = tree.rows_output(), factors_at(tree, q)
-    lam.values = _solved(tree, system, q, qd, tau, f_ext, targets).multipliers
+    lam.values = solution_at(tree, system, q, qd, tau, f_ext, targets).multipliers
     return ConstraintMultipliers(lam, system.rank)
 
 
@@ -186,21 +192,7 @@ def _projected(tree: Tree, q: Position, x: Velocity, right: list[Scalar]) -> Pro
     return Projection(value, lam)
 
 
-def _accelerations(
-    tree: Tree,
-    system: ConstraintFactors,
-    q: Position,
-    qd: Velocity,
-    tau: JointForces,
-    f_ext: ExternalForces,
-    targets: Targets,
-) -> Output:
-    qdd = tree.output()
-    qdd.values = _solved(tree, system, q, qd, tau, f_ext, targets).x
-    return qdd
-
-
-def _solved(
+def solution_at(
     tree: Tree,
     system: ConstraintFactors,
     q: Position,
@@ -209,6 +201,7 @@ def _solved(
     f_ext: ExternalForces,
     targets: Targets,
 ) -> Solution:
+    """The accelerations and multipliers at a state, from the equations factorised at its position."""
     return system.solve(stabilised_bias(tree, q, qd, targets, system.L), moving_forces(tree, q, qd, tau, f_ext))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from sixd.algorithms.algorithm import algorithm
-from sixd.algorithms.constrained_dynamics import factors_at, moving_forces, stabilised_bias
+from sixd.algorithms.constrained_dynamics import factors_at, solution_at
 from sixd.algorithms.constraints import constraint_subspaces
 from sixd.algorithms.declared import ExternalForces, JointForces, Number, Position, Targets, Velocity
 from sixd.algorithms.guarded import dot
@@ -37,7 +37,7 @@ def constraint_forces(
     changes no motion. Forces L_j^T on the joints are held by the constraints alone, so z_j is what they hold them with.
     """
     system = factors_at(tree, q)
-    found = system.solve(stabilised_bias(tree, q, qd, targets, system.L), moving_forces(tree, q, qd, tau, f_ext))
+    found = solution_at(tree, system, q, qd, tau, f_ext, targets)
     rows, still = range(len(system.L)), [0.0] * len(system.L)
     held = [system.solve(still, row).multipliers for row in system.L]
     spare = NullSpace([[held[j][i] + float(i == j) for i in rows] for j in rows], system.independent)
