@@ -11,11 +11,13 @@ from typing import Any
 
 from sixd.backends.llvm import builder as ir
 from sixd.backends.llvm.arctangent import arctan2
+from sixd.backends.llvm.branches import Jumping
 from sixd.backends.llvm.elementary import Lanes, sincos, sincos_together
 from sixd.backends.llvm.entries import declare_block, emit_entries
 from sixd.backends.llvm.finite import bad_rows, checked, doubt, overwrite, overwrite_vectors
 from sixd.backends.llvm.gufunc_loop import BYTE, DOUBLE, FLOAT, I64, counted, emit_loop, library
 from sixd.ir import Port, Program
+from sixd.ir.passes.branches import with_branches
 from sixd.ir.passes.cut import angle_groups
 from sixd.ir.program import reachable
 
@@ -92,7 +94,7 @@ def _emit_loop_alone(program: Program, lanes: Lanes, make_block: Callable[..., i
 def emit_block(
     module: ir.Module, program: Program, lanes: Lanes, name: str, together: int = 1, packed: bool = False
 ) -> ir.Function:
-    """A block. Sines and cosines come first, in groups of angles known at the same time; the rest has no branches.
+    """A block. Sines and cosines come first, in groups of angles known at the same time.
 
     In a block for one sample, ``together`` angles share a vector. The ports of a ``packed`` block are arrays of vectors
     over the lanes, as the steps of a rollout hand them on; those of any other block are the samples themselves.
@@ -115,11 +117,13 @@ def emit_block(
     values: dict[int, Any] = {}
     trigonometry: dict[int, tuple[Any, Any]] = {}
 
-    def emit_node(k: int) -> None:
+    def emit_node(k: int, made: Any = None) -> None:
         node = program.nodes[k]
         if k in values:
             return
-        if node.op == "const":
+        if made is not None:
+            values[k] = made
+        elif node.op == "const":
             values[k] = lanes.constant(node.attr)
         elif node.op == "input":
             values[k] = entries[node.attr]
@@ -140,8 +144,9 @@ def emit_block(
             groups = (numbers[k : k + together] for k in range(0, len(numbers), together))
             pairs = [pair for group in groups for pair in sincos_together(lanes, group)]
         trigonometry.update(zip(angles, pairs, strict=True))
-    for k in range(len(program.nodes)):
-        emit_node(k)
+    rest = [k for k in range(len(program.nodes)) if k not in values]
+    items = with_branches(program.nodes, rest, (k for entries in program.results for k in entries))
+    Jumping(lanes, program.nodes, values, values.__getitem__, emit_node).emit_items(items)
     first = len(program.inputs)
     if packed:
         for array, results in zip(arrays[first:], program.results, strict=True):

@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from sixd.backends.llvm import builder as ir
+from sixd.backends.llvm.branches import Jumping
 from sixd.backends.llvm.elementary import Lanes, sincos
 from sixd.backends.llvm.emit import RULES, emit
 from sixd.backends.llvm.gufunc_loop import I64, counted
 from sixd.backends.llvm.slots import emit_slotted, slot_at
 from sixd.ir import Program
+from sixd.ir.passes.branches import with_branches
 from sixd.ir.passes.cut import Angles, Cut, Piece, cut
 
 __all__ = ["emit_modules", "number_of_pieces"]
@@ -104,14 +106,19 @@ class _Blocks:
                 values[k] = b.load(b.gep(slots, [I64(piece.loads[k])]))
             return values[k]
 
-        for k in piece.nodes:
+        def emit_node(k: int, made: Any = None) -> None:
             node = nodes[k]
-            if node.op == "const":
+            if made is not None:
+                values[k] = made
+            elif node.op == "const":
                 values[k] = lanes.constant(node.attr)
             else:
                 values[k] = RULES[node.op](lanes, *map(value, node.args))
             if k in piece.stores:
                 b.store(values[k], b.gep(slots, [I64(piece.stores[k])]))
+
+        items = with_branches(nodes, piece.nodes, piece.stores)
+        Jumping(lanes, nodes, values, value, emit_node).emit_items(items)
         b.ret_void()
 
 
