@@ -67,7 +67,8 @@ def public_functions():
     modules = [sixd, sixd.algorithms, sixd.spatial, sixd.lie, sixd.joints, sixd.gallery, sixd.historical]
     modules += [sixd.lie.so3, sixd.lie.se3]
     for module in modules:
-        for name, thing in vars(module).items():
+        for name in dir(module):
+            thing = getattr(module, name)
             shown = inspect.isfunction(thing) or inspect.isclass(thing) or isinstance(thing, sixd.algorithms.Algorithm)
             if name.startswith("_") or not shown:
                 continue
@@ -87,10 +88,19 @@ def run(code: str) -> str:
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
 
 
-def test_importing_loads_no_optional_package():
-    heavy = "scipy matplotlib mpmath pinocchio mujoco xml.etree pytest viser PIL sixd.historical"
+def test_importing_loads_no_optional_package_and_no_room_that_only_some_need():
+    heavy = "scipy matplotlib mpmath pinocchio mujoco xml.etree pytest viser PIL"
+    heavy += " sixd.historical sixd.identification sixd.lagrangian sixd.mechanisms sixd.motion sixd.operators"
+    heavy += " sixd.parallel sixd.simulation sixd.tables sixd.view sixd.cli"
     loaded = run(f"import sys, sixd; print([m for m in {heavy.split()!r} if m in sys.modules])")
     assert loaded == "[]"
+
+
+def test_all_public_names_are_there_in_a_process_that_only_imported_sixd():
+    assert run("import sixd; print([name for name in dir(sixd) if not hasattr(sixd, name)])") == "[]"
+    assert run("import sixd; print(sixd.simulate.__name__, sixd.view.__name__)") == "simulate sixd.view"
+    with pytest.raises(AttributeError, match="module 'sixd' has no attribute 'simulated'"):
+        _ = sixd.simulated
 
 
 def test_version():

@@ -11,23 +11,7 @@ from sixd.process import sources as sources  # before all others: what is import
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from sixd import (
-    algorithms,
-    flexible,
-    gallery,
-    identification,
-    joints,
-    lagrangian,
-    layouts,
-    lie,
-    mechanisms,
-    motion,
-    operators,
-    parallel,
-    simulation,
-    spatial,
-    view,
-)
+from sixd import algorithms, gallery, joints, layouts, lie, spatial
 from sixd._version import __version__
 from sixd.compiler.choice import get_kernels, set_kernels
 from sixd.compiler.compile import compile
@@ -56,18 +40,35 @@ from sixd.formats.load import check, load
 from sixd.model import Mimic, Model
 from sixd.robot import Builder, ClosedRobot, Robot
 from sixd.runtime.threads import get_threads, set_threads
-from sixd.simulation.simulate import simulate
 from sixd.spatial import ArticulatedInertia, Force, Inertia, Motion, Transform
 
 if TYPE_CHECKING:
-    from sixd import historical
+    from sixd import (
+        flexible,
+        historical,
+        identification,
+        lagrangian,
+        mechanisms,
+        motion,
+        operators,
+        parallel,
+        simulation,
+        view,
+    )
+    from sixd.simulation.simulate import simulate
 else:
+    #: What many programs do not need is imported when it is first asked for.
+    _LATER = frozenset(
+        {"flexible", "historical", "identification", "lagrangian", "mechanisms", "motion", "operators", "parallel"}
+        | {"simulation", "view"}
+    )
 
     def __getattr__(name):
-        """What few programs need is imported when it is first asked for."""
-        if name != "historical":
-            raise AttributeError(f"module 'sixd' has no attribute {name!r}")
-        return import_module(f"sixd.{name}")
+        if name == "simulate":
+            return import_module("sixd.simulation").simulate
+        if name in _LATER:
+            return import_module(f"sixd.{name}")
+        raise AttributeError(f"module 'sixd' has no attribute {name!r}")
 
 
 __all__ = [
