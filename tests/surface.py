@@ -34,6 +34,8 @@ from sixd import (
 from sixd.algorithms.declared import Kind
 from sixd.ik import inverse_kinematics
 from sixd.joints import JOINTS
+from sixd.simulation import Differentiable
+from sixd.simulation.controllers import JointPD
 from sixd.spatial import (
     Force,
     Forces,
@@ -675,6 +677,23 @@ def _simulation_calls() -> Iterator[tuple[str, Call]]:
     yield "sixd.simulate", Call(sixd.simulate, start | more, kinds)
     adaptive = {"integrator": "dopri5", "rtol": 1e-3, "atol": 1e-3, "events": ()}
     yield "simulation.simulate", Call(sixd.simulate, start | adaptive, kinds)
+    setup = {"robot": arm(), "dt": 0.25, "control": JointPD(1.0, 1.0), "forces": (), "contacts": None}
+    own = {name: kinds[name] for name in ("robot", "forces", "contacts", "integrator")}
+    own |= {"dt": "length of steps", "control": "controller", "parameters": "parameters"}
+    KINDS["controller"], KINDS["parameters"] = {"None", "class"}, {"empty"}
+    setup |= {"integrator": "rk4", "parameters": "inertia"}
+    yield "simulation.Differentiable", Call(Differentiable, setup, own)
+    run = {"q0": [0.0, 0.1], "qd0": [0.0, 0.0], "tau": [[0.0, 0.0]] * 2, "inputs": {"q_target": [0.1, 0.2]}}
+    arrays = dict.fromkeys(("q0", "qd0", "tau"), "array")
+    KINDS["needed inputs"] = set()
+    arrays |= {"inputs": "needed inputs", "every_step": "flag"}
+    made = Differentiable(**setup)
+    yield "simulation.Differentiable.__call__", Call(made, run, arrays)
+    changes = {"dq0": [1.0, 0.0], "dqd0": [0.0, 0.0], "dtau": [[0.0, 0.0]] * 2, "dparameters": None, "dinputs": None}
+    more = dict.fromkeys(("dq0", "dqd0", "dtau"), "array") | dict.fromkeys(("dparameters", "dinputs"), "inputs")
+    yield "simulation.Differentiable.jvp", Call(made.jvp, run | changes, arrays | more)
+    bars = {"q_bar": [1.0, 0.0], "qd_bar": [0.0, 0.0]}
+    yield "simulation.Differentiable.vjp", Call(made.vjp, run | bars, arrays | dict.fromkeys(bars, "array"))
 
 
 GIF = Path(gettempdir()) / "sixd-surface.gif"

@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 
 import sixd
+from sixd.compiler.parameters import moved as moved_parameters
+from sixd.compiler.parameters import tangent_shape
 from sixd.errors import ArgumentError, ChoiceError, ShapeError
-from sixd.simulation import ForceElement, simulate
+from sixd.simulation import Contacts, ForceElement, simulate
+from sixd.simulation.controllers import JointPD
 from sixd.simulation.gradients import Differentiable
-from sixd.simulation.system import State, System
+from sixd.simulation.system import State
 from tests.simulation.test_simulate import FLOATING, PENDULUM, start
 
 STEPS = 23
@@ -36,82 +39,201 @@ def cases(robot, lead=(), seed=0):
     return q0, qd0, rng.normal(size=(*lead, STEPS, robot.nv)), *rng.normal(size=(2, *lead, robot.nv))
 
 
-CASES = {"semi_implicit_euler": PENDULUM, "heun": PENDULUM, "floating": FLOATING}
+def box():
+    """A free box, and its contact with the floor at two of its corners."""
+    builder = sixd.Builder("box")
+    builder.body("box", joint=sixd.joints.Free(), mass=2.0, inertia=(0.02, 0.03, 0.04), com=(0.01, 0.02, 0.0))
+    corners = {"a": (0.1, 0.1, -0.1), "b": (-0.1, -0.05, -0.1)}
+    for name, place in corners.items():
+        builder.frame(name, "box", xyz=place)
+    robot = builder.build()
+    return robot, Contacts.of(robot, list(corners), law="rigid", friction=0.4, restitution=0.3, sweeps=3)
 
 
-@pytest.fixture(scope="module", params=CASES)
-def rollout(request):
-    if request.param == "floating":
+BOX, CORNERS = box()
+
+
+def made(name):
+    if name == "floating":
         return Differentiable(FLOATING, dt=1e-2)
+    if name == "rigid contact":
+        return Differentiable(BOX, dt=1e-2, contacts=CORNERS, parameters="gravity")
+    if name == "inputs":
+        return Differentiable(PENDULUM, dt=1e-2, control=JointPD(20.0, 1.0), parameters=("placement", "axis"))
     parameters = ("inertia", "gravity")
-    return Differentiable(PENDULUM, dt=1e-2, forces=[Spring()], integrator=request.param, parameters=parameters)
+    return Differentiable(PENDULUM, dt=1e-2, forces=[Spring()], integrator=name, parameters=parameters)
+
+
+@pytest.fixture(scope="module", params=["semi_implicit_euler", "heun", "floating", "rigid contact", "inputs"])
+def rollout(request):
+    return made(request.param)
+
+
+def given_to(rollout, lead=(), seed=0):
+    """q0, qd0, tau, and inputs: the box falls on the floor, slips and bounces."""
+    q0, qd0, tau, *_ = cases(rollout.robot, lead, seed)
+    if rollout.robot is BOX:
+        q0 = BOX.integrate(np.tile(BOX.neutral(), (*lead, 1)), 0.1 * qd0)
+        q0[..., 6] = 0.13
+        qd0 = qd0 + np.array([0.0, 0.0, 0.0, 0.5, 0.0, -1.0])
+    rng = np.random.default_rng(seed + 7)
+    return q0, qd0, tau, {name: rng.normal(size=(*lead, STEPS, *core)) for name, core in rollout.inputs.items()}
 
 
 def test_the_end_is_that_of_a_simulation(rollout):
-    q0, qd0, tau, *_ = cases(rollout.robot, (3,))
-    forces, integrator = rollout.step.elements, rollout.step.integrator
-    run = simulate(rollout.robot, q0, qd0, STEPS * 1e-2, dt=1e-2, control=tau, forces=forces, integrator=integrator)
-    end = rollout(q0, qd0, tau)
+    q0, qd0, tau, inputs = given_to(rollout, (3,))
+    step = rollout.step
+    how = {"integrator": step.integrator, "forces": step.elements, "contacts": step.impulses}
+    if step.controller is None:
+        how["control"] = tau
+    else:
+        how |= {"control": step.controller, "inputs": inputs}
+        tau = np.zeros_like(tau)
+    run = simulate(rollout.robot, q0, qd0, STEPS * 1e-2, dt=1e-2, **how)
+    end = rollout(q0, qd0, tau, inputs=inputs)
     np.testing.assert_allclose(end.q, run.q[:, -1], rtol=1e-13)
     np.testing.assert_allclose(end.qd, run.qd[:, -1], rtol=1e-13)
+    whole = rollout(q0, qd0, tau, inputs=inputs, every_step=True)
+    np.testing.assert_allclose(whole.q, run.q[:, 1:], rtol=1e-12, atol=1e-13)
+    np.testing.assert_array_equal(whole.qd[:, -1], end.qd)
+    if step.impulses is not None:  # it touches the floor, and leaves it, in every sample
+        touching = np.abs(run.contact_forces).max(axis=(-1, -2)) > 0.0
+        assert touching.any(axis=1).all()
+        assert not touching.all(axis=1).any()
 
 
+@pytest.mark.parametrize("every_step", [False, True])
 @pytest.mark.parametrize("lead", [(), (5,), (2, 3)], ids=str)
-def test_forward_and_backward_agree(rollout, lead):
-    q0, qd0, tau, q_bar, qd_bar = cases(rollout.robot, lead)
-    rng = np.random.default_rng(9)
-    dq0, dqd0 = rng.normal(size=(2, *lead, rollout.robot.nv))
+def test_forward_and_backward_agree(rollout, lead, every_step):
+    q0, qd0, tau, inputs = given_to(rollout, lead)
+    rng, nv = np.random.default_rng(9), rollout.robot.nv
+    dq0, dqd0 = rng.normal(size=(2, *lead, nv))
+    q_bar, qd_bar = rng.normal(size=(2, *lead, STEPS, nv) if every_step else (2, *lead, nv))
     dtau = rng.normal(size=tau.shape)
-    changes = {name: rng.normal(size=np.shape(sixd.parameters(rollout.robot, name))) for name in rollout.parameters}
-    end, change = rollout.jvp(q0, qd0, tau, dq0, dqd0, dtau, changes)
-    same, gradient = rollout.vjp(q0, qd0, tau, q_bar, qd_bar)
-    forward = (q_bar * change.q + qd_bar * change.qd).sum(axis=-1)
-    backward = (gradient.q * dq0 + gradient.qd * dqd0).sum(axis=-1) + (gradient.tau * dtau).sum(axis=(-1, -2))
+    changes = {name: rng.normal(size=tangent_shape(rollout.robot, name)) for name in rollout.parameters}
+    dinputs = {name: rng.normal(size=x.shape) for name, x in inputs.items()}
+    how = {"inputs": inputs, "every_step": every_step}
+    end, change = rollout.jvp(q0, qd0, tau, dq0, dqd0, dtau, changes, dinputs=dinputs, **how)
+    same, gradient = rollout.vjp(q0, qd0, tau, q_bar, qd_bar, **how)
+
+    def dot(a, b):
+        product = a * b
+        return product.reshape(*lead, -1).sum(axis=-1)
+
+    forward = dot(q_bar, change.q) + dot(qd_bar, change.qd)
+    backward = dot(gradient.q, dq0) + dot(gradient.qd, dqd0) + dot(gradient.tau, dtau)
     for name, d in changes.items():
-        backward = backward + (gradient.parameters[name] * d).sum(axis=tuple(range(-d.ndim, 0)))
-    np.testing.assert_allclose(forward, backward, rtol=1e-11)
-    np.testing.assert_allclose(end.q, same.q, rtol=1e-12)
+        backward = backward + dot(gradient.parameters[name], d)
+    for name, d in dinputs.items():
+        backward = backward + dot(gradient.inputs[name], d)
+        assert gradient.inputs[name].shape == inputs[name].shape
+    np.testing.assert_allclose(forward, backward, rtol=1e-10)
+    np.testing.assert_allclose(end.q[..., -1, :] if every_step else end.q, same.q, rtol=1e-12)
     assert gradient.tau.shape == tau.shape
 
 
-def precise_cost(rollout, q0, qd0, tau, q_bar, qd_bar, end, moved):
-    """q_bar way + qd_bar qd at the end, in 50 digits, from a start and joint forces moved by small numbers."""
-    robot, step = rollout.robot, rollout.step
-    number = np.vectorize(mpmath.mpf, otypes=[object])
+number = np.vectorize(mpmath.mpf, otypes=[object])
+
+
+def precise_cost(rollout, given, bars, end, moved):
+    """q_bar way + qd_bar qd at the end, in 50 digits, from a start and what is given, moved by small numbers."""
+    robot, (q0, qd0, tau, inputs), (q_bar, qd_bar) = rollout.robot, given, bars
     q = sixd.algorithms.integrate(robot, number(q0), moved["q"])
     qd, forces = number(qd0) + moved["qd"], number(tau) + moved["tau"]
-    state = State(list(q), list(qd), [])
+    signals = {name: number(x) + moved.get("inputs", 0) for name, x in inputs.items()}
+    state = State(list(q), list(qd), [], [mpmath.mpf(0)] * rollout.step.memory)
+    h = mpmath.mpf(rollout.dt)
     for n in range(len(tau)):
-        system = System(robot, list(forces[n]), step.controller, step.elements)
-        state = step.integrator.step(system, mpmath.mpf(n) * rollout.dt, state, mpmath.mpf(rollout.dt))
+        values = {name: x[n] for name, x in signals.items()}
+        state = rollout.step.after(robot, state, list(forces[n]), n * h, h, values)
     way = sixd.algorithms.difference(robot, number(end.q), np.array(state.q, dtype=object))
     return sum(a * b for a, b in zip(q_bar, way, strict=True)) + sum(
         a * b for a, b in zip(qd_bar, state.qd, strict=True)
     )
 
 
-@pytest.mark.parametrize("what", ["q", "qd", "tau"])
+@pytest.mark.parametrize("what", ["q", "qd", "tau", "inputs"])
 def test_gradients_against_differences_in_high_precision(rollout, what):
-    q0, qd0, tau, q_bar, qd_bar = cases(rollout.robot)
-    end, gradient = rollout.vjp(q0, qd0, tau, q_bar, qd_bar)
-    zero = np.vectorize(mpmath.mpf, otypes=[object])
-    direction = np.random.default_rng(5).normal(size=np.shape(getattr(gradient, what)))
+    if what == "inputs" and not rollout.inputs:
+        pytest.skip("no inputs")
+    given = given_to(rollout)
+    bars = np.random.default_rng(4).normal(size=(2, rollout.robot.nv))
+    end, gradient = rollout.vjp(*given[:3], *bars, inputs=given[3])
+    gradients = {**gradient._asdict(), "inputs": gradient.inputs.get("q_target")}
+    direction = np.random.default_rng(5).normal(size=np.shape(gradients[what]))
     with mpmath.workdps(50):
         values = []
         for sign in (1, -1):
-            moved = {k: zero(np.zeros(np.shape(getattr(gradient, k)))) for k in ("q", "qd", "tau")}
-            moved[what] = zero(direction) * mpmath.mpf(10) ** -20 * sign
-            values.append(precise_cost(rollout, q0, qd0, tau, q_bar, qd_bar, end, moved))
+            moved = {k: number(np.zeros(np.shape(gradients[k]))) for k in ("q", "qd", "tau")}
+            moved[what] = number(direction) * mpmath.mpf(10) ** -20 * sign
+            values.append(precise_cost(rollout, given, bars, end, moved))
         slope = float((values[0] - values[1]) / (2 * mpmath.mpf(10) ** -20))
-    assert float((getattr(gradient, what) * direction).sum()) == pytest.approx(slope, rel=1e-11)
+    assert float((gradients[what] * direction).sum()) == pytest.approx(slope, rel=1e-11)
+
+
+def test_gradients_by_inputs_have_the_shapes_of_the_inputs():
+    """A constant has the sum over all steps; so has one that is given with an axis of one step."""
+    rollout = made("inputs")
+    q0, qd0, tau, inputs = given_to(rollout, (4,))
+    bars = np.random.default_rng(4).normal(size=(2, 2))
+    first = inputs["q_target"][:, :1]
+    _, whole = rollout.vjp(q0, qd0, tau, *bars, inputs={"q_target": np.repeat(first, STEPS, axis=1)})
+    _, one = rollout.vjp(q0, qd0, tau, *bars, inputs={"q_target": first})
+    assert one.inputs["q_target"].shape == (4, 1, 2)
+    np.testing.assert_allclose(one.inputs["q_target"], whole.inputs["q_target"].sum(axis=1, keepdims=True), rtol=1e-13)
+    _, constant = rollout.vjp(q0, qd0, tau, *bars, inputs={"q_target": first[0, 0]})
+    assert constant.inputs["q_target"].shape == (4, 2)
+    np.testing.assert_allclose(constant.inputs["q_target"][0], one.inputs["q_target"][0, 0], rtol=1e-13)
+
+
+def test_a_cost_along_the_way_is_the_sum_of_costs_at_the_ends_of_shorter_runs():
+    rollout = made("rigid contact")
+    q0, qd0, tau, _ = given_to(rollout)
+    bars = np.random.default_rng(4).normal(size=(2, STEPS, 6))
+    end, whole = rollout.vjp(q0, qd0, tau, *bars, every_step=True)
+    shorter = [rollout.vjp(q0, qd0, tau[: n + 1], *bars[:, n])[1] for n in range(STEPS)]
+    np.testing.assert_allclose(whole.q, sum(x.q for x in shorter), rtol=1e-11)
+    np.testing.assert_allclose(whole.tau[0], sum(x.tau[0] for x in shorter), rtol=1e-11)
+    np.testing.assert_array_equal(end.q, rollout(q0, qd0, tau).q)
+
+
+@pytest.mark.parametrize("name", ["placement", "axis"])
+def test_gradients_by_placements_and_axes_are_in_their_tangent_spaces(name):
+    """Against simulations of robots that were moved a little, extrapolated."""
+    rollout = made("inputs")
+    q0, qd0, tau, inputs = given_to(rollout)
+    bars = np.random.default_rng(4).normal(size=(2, 2))
+    end, gradient = rollout.vjp(q0, qd0, np.zeros_like(tau), *bars, inputs=inputs)
+    along = np.random.default_rng(8).normal(size=gradient.parameters[name].shape)
+    own, steps = sixd.parameters(PENDULUM, name), np.array([1e-3, 5e-4, 2.5e-4])
+    values = np.array([moved_parameters(name, own, s * along) for s in (*steps, *-steps)], dtype=float)
+    how = {"dt": 1e-2, "control": JointPD(20.0, 1.0), "inputs": inputs, "parameters": {name: values}}
+    run = simulate(PENDULUM, q0, qd0, STEPS * 1e-2, **how)
+    costs = (run.q[:, -1] - end.q) @ bars[0] + run.qd[:, -1] @ bars[1]
+    slopes = (costs[:3] - costs[3:]) / (2.0 * steps)
+    better = [(4.0 * b - a) / 3.0 for a, b in pairwise(slopes)]
+    best = (16.0 * better[1] - better[0]) / 15.0
+    assert (gradient.parameters[name] * along).sum() == pytest.approx(best, rel=1e-9)
+
+
+def test_closed_robots_are_led_back_to_their_constraints_as_in_a_simulation():
+    """With steps that are too long, so that it counts."""
+    mechanism = sixd.mechanisms.four_bar()
+    closed, q = mechanism.robot, mechanism.q
+    _, qd = closed.project(q, np.full(closed.nv, 2.0))
+    tau = np.zeros((10, closed.nv))
+    run = simulate(closed, q, qd, 0.2, dt=2e-2)
+    end = Differentiable(closed, dt=2e-2)(q, qd, tau)
+    np.testing.assert_allclose(end.q, run.q[-1], rtol=1e-12)
+    np.testing.assert_allclose(end.qd, run.qd[-1], rtol=1e-12)
 
 
 @pytest.mark.filterwarnings("ignore::sixd.errors.ModelWarning")
 def test_gradients_by_parameters():
     """By the ten numbers of each inertia, and by gravity: against differences of whole simulations, extrapolated."""
-    made = {"dt": 1e-2, "forces": [Spring()]}
+    how = {"dt": 1e-2, "forces": [Spring()]}
     q0, qd0, tau, q_bar, qd_bar = cases(PENDULUM)
-    own = Differentiable(PENDULUM, **made, parameters=("inertia", "gravity"))
+    own = Differentiable(PENDULUM, **how, parameters=("inertia", "gravity"))
     end, gradient = own.vjp(q0, qd0, tau, q_bar, qd_bar)
     direction = np.random.default_rng(3).normal(size=20)
     inertias, gravity = PENDULUM.inertial_parameters, np.array(PENDULUM.gravity)
@@ -123,7 +245,7 @@ def test_gradients_by_parameters():
     for name, (along, change) in changed.items():
 
         def slope(h, change=change):
-            ends = [Differentiable(change(s * h), **made)(q0, qd0, tau) for s in (1.0, -1.0)]
+            ends = [Differentiable(change(s * h), **how)(q0, qd0, tau) for s in (1.0, -1.0)]
             one, other = (q_bar @ PENDULUM.difference(end.q, e.q) + qd_bar @ e.qd for e in ends)
             return (one - other) / (2.0 * h)
 
@@ -144,6 +266,19 @@ def test_mistakes_are_named():
     nothing = np.zeros(2)
     with pytest.raises(ChoiceError, match="the parameters are: none"):
         rollout.jvp(nothing, nothing, [nothing], nothing, nothing, [nothing], {"gravity": np.zeros(3)})
+    held = Differentiable(PENDULUM, control=JointPD(1.0, 1.0))
+    with pytest.raises(ArgumentError, match="need the input 'q_target' of shape"):
+        held(nothing, nothing, [nothing])
+    with pytest.raises(ChoiceError, match="inputs names 'q_goal', but the inputs are: 'q_target'"):
+        held(nothing, nothing, [nothing], inputs={"q_target": nothing, "q_goal": nothing})
+    with pytest.raises(
+        ShapeError, match=r"inputs\['q_target'\] has shape \(3, 2\), but \(2\) is needed for a constant"
+    ):
+        held(nothing, nothing, [nothing], inputs={"q_target": np.zeros((3, 2))})
+    with pytest.raises(ArgumentError, match="inputs maps names to arrays"):
+        held(nothing, nothing, [nothing], inputs=nothing)
+    with pytest.raises(ChoiceError, match="dinputs names 'q', but the inputs are: 'q_target'"):
+        held.jvp(*[nothing] * 2, [nothing], *[nothing] * 2, [nothing], inputs={"q_target": nothing}, dinputs={"q": 0})
     with pytest.raises(ShapeError, match="tau has shape"):
         rollout([0.0, 0.0], [0.0, 0.0], [1.0, 2.0])
     with pytest.raises(ShapeError, match="at least one step"):

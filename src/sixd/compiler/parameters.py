@@ -42,6 +42,7 @@ __all__ = [
     "numbers_of",
     "parameters",
     "tangent_directions",
+    "tangent_shape",
     "with_parameters",
 ]
 
@@ -75,6 +76,12 @@ def parameters(model: Model, name: str) -> NDArray[np.float64]:
     given.choice(name, "name", PARAMETERS)
     given.instance(model, "model", Model, "sixd.load(...)")
     return numbers_of(model, name).astype(np.float64)
+
+
+def tangent_shape(model: Model, name: str) -> tuple[int, ...]:
+    """The shape of what moves parameters of a model: (N, 6) for placements, (N, 2) for axes, else their own."""
+    own: tuple[int, ...] = numbers_of(model, name).shape
+    return (own[0], *(n for n in TANGENTS[name] if isinstance(n, int))) if name in TANGENTS else own
 
 
 def numbers_of(model: Model, name: str) -> NDArray[Any]:

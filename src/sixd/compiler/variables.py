@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 
 from sixd.algorithms.configuration import integrate
-from sixd.compiler.parameters import PARAMETERS, TANGENTS, check_parameters, moved, numbers_of, with_parameters
+from sixd.compiler.parameters import (
+    PARAMETERS,
+    TANGENTS,
+    check_parameters,
+    moved,
+    numbers_of,
+    tangent_shape,
+    with_parameters,
+)
 from sixd.errors import ChoiceError
 from sixd.given import described
 from sixd.ir import Traced
@@ -71,9 +79,8 @@ def by_parameters(
     recorder = recorder_of(title, values, model)
     found = []
     for name in names:
-        own, shape = numbers_of(model, name), numbers_of(model, name).shape
-        if tangent and name in TANGENTS:
-            shape = (len(own), *(n for n in TANGENTS[name] if isinstance(n, int)))
+        own = numbers_of(model, name)
+        shape = tangent_shape(model, name) if tangent else own.shape
         variables = [recorder.variable() for _ in range(prod(shape))]
         x = array_of(variables, shape)
         if tangent and name in TANGENTS:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import namedtuple
+from collections.abc import Mapping
 from dataclasses import dataclass
 from inspect import Signature
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from sixd import algorithms
 from sixd.compiler.derivatives import Derivative
 from sixd.model import Model
 from sixd.simulation.signatures import signature_of
 from sixd.simulation.step import Step
-from sixd.simulation.system import State, System, array_of
+from sixd.simulation.system import State, array_of
 
 __all__ = ["Backward", "Forward", "Tangent"]
 
@@ -29,84 +30,90 @@ class _Function:
         raise AttributeError(type(self).__name__)
 
     @property
+    def state(self) -> tuple[str, ...]:
+        """The names of the arguments that are the state: q, qd, and what rigid contact hands on."""
+        return tuple(self.step.carried)
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The names of the arguments that have a value for each step: joint forces, and inputs."""
+        return ("tau", *dict(self.step.inputs))
+
+    @property
     def __signature__(self) -> Signature:
         return signature_of(*self.names)
 
-    def after(self, model: Model, q: Any, qd: Any, tau: Any, t: Any, h: Any) -> State:
+    def after(self, model: Model, arrays: Mapping[str, Any]) -> State:
         """The state after the step."""
-        system = System(model, tau, self.step.controller, self.step.elements)
-        return self.step.integrator.step(system, t, State(list(q), list(qd), []), h)
+        state = State(list(arrays["q"]), list(arrays["qd"]), [], list(arrays.get("contact", ())))
+        inputs = {name: arrays[name] for name, _ in self.step.inputs}
+        return self.step.after(model, state, arrays["tau"], arrays["t"], arrays["h"], inputs)
 
-
-class Stepped(NamedTuple):
-    """The state after a step."""
-
-    q_next: Any
-    qd_next: Any
+    def results(self, after: State, **more: Any) -> Any:
+        """The state after the step and more, as a named tuple."""
+        states = {"q_next": after.q, "qd_next": after.qd, "contact_next": after.memory}
+        found = {f"{name}_next": states[f"{name}_next"] for name in self.state} | more
+        return namedtuple("Stepped", found)(**found)
 
 
 class Forward(_Function):
     """The step alone."""
 
     __name__ = "step_forward"
-    names = ("q", "qd", "tau", "t", "h")
 
-    def __call__(self, model: Model, **arrays: Any) -> Stepped:
-        after = self.after(model, **arrays)
-        return Stepped(after.q, after.qd)
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (*self.state, *self.given, "t", "h")
+
+    def __call__(self, model: Model, **arrays: Any) -> Any:
+        return self.results(self.after(model, arrays))
 
 
 class _Way(_Function):
-    """The state after a step as (way from q_ref, qd), 2 nv numbers: what derivatives in the tangent space are of."""
+    """The state after a step as (way from q_ref, qd, contact): what derivatives in the tangent space are of."""
 
     __name__ = "way_of_step"
-    names = ("q", "qd", "q_ref", "tau", "t", "h")
 
-    def __call__(self, model: Model, q: Any, qd: Any, q_ref: Any, tau: Any, t: Any, h: Any) -> Any:
-        after = self.after(model, q, qd, tau, t, h)
-        way = algorithms.difference(model, array_of(list(q_ref)), array_of(after.q))
-        return array_of([*way, *after.qd])
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (*self.state, "q_ref", *self.given, "t", "h")
 
-
-class SteppedTangent(NamedTuple):
-    """The state after a step, and the change of it."""
-
-    q_next: Any
-    qd_next: Any
-    change_next: Any
+    def __call__(self, model: Model, *values: Any) -> Any:
+        arrays = dict(zip(self.names, values, strict=True))
+        after = self.after(model, arrays)
+        way = algorithms.difference(model, array_of(list(arrays["q_ref"])), array_of(after.q))
+        return array_of([*way, *after.qd, *after.memory])
 
 
 @dataclass(frozen=True)
 class Tangent(_Function):
-    """The step, and what changes of the state (way, dqd), of tau and of parameters make of it."""
+    """The step, and what changes of the state (way, dqd, dcontact), of what is given and of parameters make of it."""
 
     parameters: tuple[str, ...] = ()
     __name__ = "step_with_tangent"
 
     @property
-    def changes(self) -> tuple[str, ...]:
-        """The names of the changes of parameters."""
-        return tuple(f"d{name}" for name in self.parameters)
-
-    @property
     def names(self) -> tuple[str, ...]:
-        return ("q", "qd", "change", "dtau", *self.changes, "tau", "t", "h")
+        changes = (f"d{name}" for name in (*self.given, *self.parameters))
+        return (*self.state, "change", *self.given, *changes, "t", "h")
 
-    def __call__(
-        self, model: Model, q: Any, qd: Any, change: Any, dtau: Any, tau: Any, t: Any, h: Any, **changes: Any
-    ) -> SteppedTangent:
-        after, nv = self.after(model, q, qd, tau, t, h), model.nv
-        along = Derivative("jvp", _Way(self.step), ("q", "qd", "tau", *self.parameters), tangent=True)
-        tangents = (change[:nv], change[nv:], dtau, *(changes[name] for name in self.changes))
-        changed = along(model, q, qd, array_of(after.q), tau, t, h, *tangents)
-        return SteppedTangent(after.q, after.qd, changed)
+    def __call__(self, model: Model, change: Any, **arrays: Any) -> Any:
+        changes = {f"tangent_{name}": arrays.pop(f"d{name}") for name in (*self.given, *self.parameters)}
+        first = 0
+        for name, size in zip(self.state, (model.nv, model.nv, self.step.memory), strict=False):
+            changes[f"tangent_{name}"] = change[first : first + size]
+            first += size
+        after = self.after(model, arrays)
+        along = Derivative("jvp", _Way(self.step), (*self.state, *self.given, *self.parameters), tangent=True)
+        return self.results(after, change_next=along(model, q_ref=array_of(after.q), **arrays, **changes))
 
 
 @dataclass(frozen=True)
 class Backward(_Function):
-    """From the gradient of a cost by the state after a step to that by the state before it, by tau and by parameters.
+    """From the gradient of a cost by the state after a step to that by the state before it, and by all it was given.
 
-    Gradients by parameters are added to those of later steps.
+    ``bar`` is what the cost has of the position and the velocity after this very step. Gradients by parameters are
+    added to those of later steps.
     """
 
     parameters: tuple[str, ...] = ()
@@ -119,13 +126,15 @@ class Backward(_Function):
 
     @property
     def names(self) -> tuple[str, ...]:
-        return ("cotangent", *self.sums, "q", "qd", "q_ref", "tau", "t", "h")
+        return ("cotangent", *self.sums, *self.state, "q_ref", "bar", *self.given, "t", "h")
 
-    def __call__(self, model: Model, cotangent: Any, **arrays: Any) -> Any:
+    def __call__(self, model: Model, cotangent: Any, bar: Any, **arrays: Any) -> Any:
         sums = {name: arrays.pop(name) for name in self.sums}
-        back = Derivative("vjp", _Way(self.step), ("q", "qd", "tau", *self.parameters), tangent=True)
-        by_q, by_qd, by_tau, *others = back(model, **arrays, cotangent=cotangent)
-        found = {"cotangent_next": array_of([*by_q, *by_qd]), "tau_bar": by_tau}
-        for name, gradient in zip(self.sums, others, strict=True):
-            found[f"{name}_next"] = sums[name] + gradient
+        names = (*self.state, *self.given, *self.parameters)
+        back = Derivative("vjp", _Way(self.step), names, tangent=True)
+        total = array_of([*(a + b for a, b in zip(cotangent, bar, strict=False)), *cotangent[len(bar) :]])
+        by = dict(zip(names, back(model, **arrays, cotangent=total), strict=True))
+        found = {"cotangent_next": array_of([x for name in self.state for x in by[name]])}
+        found |= {f"{name}_bar": by[name] for name in self.given}
+        found |= {f"sum_{name}_next": sums[f"sum_{name}"] + by[name] for name in self.parameters}
         return namedtuple("SteppedBack", found)(**found)

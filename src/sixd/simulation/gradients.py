@@ -1,4 +1,4 @@
-"""Derivatives of the final state of a simulation by its initial state, its joint forces and the robot's numbers.
+"""Derivatives of the states of a simulation by its initial state, what it is given, and the robot's numbers.
 
 All are in the tangent space: the derivative of a position is that of the way from it, nv numbers. The reverse sweep
 keeps about sqrt(T) states of the forward run and computes the others again, so memory grows with sqrt(T).
@@ -14,14 +14,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixd import given
-from sixd.compiler.parameters import parameters as parameters_of
-from sixd.compiler.rollout import Rollout, by_sample
-from sixd.errors import ArgumentError, ChoiceError, ShapeError
+from sixd.compiler.parameters import named_parameters, tangent_shape
+from sixd.compiler.rollout import Rollout
+from sixd.errors import ArgumentError, ChoiceError
 from sixd.robot import Robot
-from sixd.runtime.arguments import common_lead
-from sixd.runtime.batches import as_batch
 from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.forces.element import ForceElement
+from sixd.simulation.gradient_arguments import Arguments, by_name, by_step, per_step
 from sixd.simulation.gradient_steps import Backward, Forward, Tangent
 from sixd.simulation.integrators.integrator import Integrator
 from sixd.simulation.setup import setup_of
@@ -29,32 +28,40 @@ from sixd.simulation.setup import setup_of
 __all__ = ["Differentiable", "EndState", "StartGradient"]
 
 Array = NDArray[Any]
+States = dict[str, Array]
 
 
 class EndState(NamedTuple):
-    """A state at the end, or its derivative: q (..., nq) or (..., nv), qd (..., nv)."""
+    """A state, or its derivative: q (..., nq) or (..., nv), qd (..., nv); with an axis of steps if asked for."""
 
     q: Array
     qd: Array
 
 
 class StartGradient(NamedTuple):
-    """Gradients by the start, (..., nv) each, by the joint forces of each step, (..., T, nv), and by parameters."""
+    """Gradients by the start, (..., nv) each, by the joint forces of each step, (..., T, nv), by parameters, and by
+    inputs, which have the shapes in which inputs were given."""
 
     q: Array
     qd: Array
     tau: Array
     parameters: dict[str, Array]
+    inputs: dict[str, Array]
 
 
 class Differentiable:
     """A simulation of a fixed number of steps that can be differentiated: forward (`jvp`) and backward (`vjp`).
 
-    ``robot``, ``dt``, ``control`` (None, or a `Controller` without inputs), ``forces``, ``contacts`` (of compliant law)
-    and ``integrator`` are those of `simulate`. Joint forces are given for each step, (..., T, nv), in addition to those
-    of the controller. ``parameters`` names numbers of the model (`sixd.parameters`) for which `vjp` returns gradients.
+    ``robot``, ``dt``, ``control`` (None, or a `Controller`), ``forces``, ``contacts`` and ``integrator`` are those of
+    `simulate`. Joint forces are given for each step, (..., T, nv), in addition to those of the controller. ``inputs``
+    of controller and forces, such as "q_target" of `JointPD`, are given with each call, by name: (*shape) for a
+    constant, or (..., T, *shape). Derivatives by them are by their numbers, also where these are a position.
+    ``parameters`` names numbers of the model (`sixd.parameters`) for which `vjp` returns gradients; placements and axes
+    vary in their tangent spaces, (N, 6) and (N, 2), as in `sixd.jacobian(..., tangent=True)`.
 
-    Derivatives are exact: of the steps as they are computed, not of the motion that these approach.
+    Derivatives are exact: of the steps as they are computed, not of the motion that these approach. With rigid contact,
+    sites stick, slip or leave in each sweep as they do in the run itself; a derivative does not see that a small change
+    would make an impact happen one step later, and neither does it see a site that is out of reach.
     """
 
     def __init__(
@@ -68,60 +75,80 @@ class Differentiable:
         integrator: str | Integrator = "semi_implicit_euler",
         parameters: str | Sequence[str] = (),
     ) -> None:
-        setup = setup_of(robot, dt, control, None, forces, integrator, None, False, contacts)
+        setup = setup_of(robot, dt, control, None, forces, integrator, None, False, contacts, inputs_later=True)
         if setup.outside is not None:
             raise ArgumentError("control must be None or a Controller: a function of Python is not compiled")
         if setup.step.integrator.shares != (1.0,):
             raise ChoiceError(
                 f"the integrator {setup.step.integrator.name!r} has steps of several parts: choose another"
             )
-        if contacts is not None and contacts.is_rigid:
-            raise ChoiceError("contacts must follow a compliant law: velocities that jump have no derivative")
         if setup.given and setup.given["tau"].any():
             raise ArgumentError("control must be None or a Controller: joint forces are given with each call")
         self.robot, self.dt, self.step = robot, setup.dt, setup.step
-        self.parameters = given.words(parameters, "parameters")
-        timing = {"t": (), "h": ()}
-        nv, nq = robot.nv, robot.nq
-        states = ("q_next", "qd_next")
-        sizes = {name: parameters_of(robot, name).shape for name in self.parameters}
-        stepped = ("tau", "t", "h")
-        self._forward = Rollout(
-            Forward(self.step),
-            robot,
-            carried={"q": "q_next", "qd": "qd_next"},
-            stepped=stepped,
-            recorded=states,
-            shapes=timing,
-        )
-        self._tangent = Rollout(
-            Tangent(self.step, self.parameters),
-            robot,
-            carried={"q": "q_next", "qd": "qd_next", "change": "change_next"},
-            stepped=("dtau", *stepped),
-            shapes={**timing, **{f"d{name}": x for name, x in sizes.items()}, "change": (2 * nv,), "dtau": (nv,)},
-        )
-        back = Backward(self.step, self.parameters)
-        self._backward = Rollout(
-            back,
-            robot,
-            carried={"cotangent": "cotangent_next", **{name: f"{name}_next" for name in back.sums}},
-            stepped=("q", "qd", "q_ref", *stepped),
-            recorded=("tau_bar",),
-            shapes={
-                **timing,
-                **{f"sum_{name}": x for name, x in sizes.items()},
-                "cotangent": (2 * nv,),
-                "q_ref": (nq,),
-            },
-        )
-        self._sizes = sizes
+        self.parameters = named_parameters(parameters)
+        #: The shapes of inputs, and of changes of parameters.
+        self.inputs = dict(setup.step.inputs)
+        self._numbers = {name: tangent_shape(robot, name) for name in self.parameters}
+        #: The parts of a state, their sizes, and those of their tangent space.
+        self._state = {"q": robot.nq, "qd": robot.nv}
+        if setup.step.impulses is not None:
+            self._state["contact"] = setup.step.memory
+        self._tangent_size = 2 * robot.nv + setup.step.memory
+        self._forward, self._tangent, self._backward = self._rollouts()
 
-    def __call__(self, q0: ArrayLike, qd0: ArrayLike, tau: ArrayLike) -> EndState:
-        """The state after all steps of joint forces tau (..., T, nv)."""
-        run = self._arrays(q0, qd0, tau)
-        last = self._run(run, EndState(run.q, run.qd), 0, run.steps)
-        return EndState(*(self._shaped(run, x) for x in last))
+    def _rollouts(self) -> tuple[Rollout, Rollout, Rollout]:
+        """The steps forward, forward with a tangent, and backward."""
+        robot, step, nv = self.robot, self.step, self.robot.nv
+        forward, tangent = Forward(step), Tangent(step, self.parameters)
+        back, carried = Backward(step, self.parameters), step.carried
+        stepped = (*forward.given, "t", "h")
+        shapes: dict[str, tuple[int, ...]] = {"t": (), "h": (), **self.inputs}
+        if "contact" in carried:
+            shapes["contact"] = (step.memory,)
+        changes = {f"d{name}": shape for name, shape in {"tau": (nv,), **self.inputs, **self._numbers}.items()}
+        sums = {f"sum_{name}": shape for name, shape in self._numbers.items()}
+        size = {"change": (self._tangent_size,)}
+        backwards = {**sums, "cotangent": size["change"], "bar": (2 * nv,), "q_ref": (robot.nq,)}
+        return (
+            Rollout(forward, robot, carried=carried, stepped=stepped, recorded=tuple(carried.values()), shapes=shapes),
+            Rollout(
+                tangent,
+                robot,
+                carried={**carried, "change": "change_next"},
+                stepped=(*stepped, *(f"d{name}" for name in tangent.given)),
+                recorded=("q_next", "qd_next", "change_next"),
+                shapes={**shapes, **changes, **size},
+            ),
+            Rollout(
+                back,
+                robot,
+                carried={"cotangent": "cotangent_next", **{name: f"{name}_next" for name in sums}},
+                stepped=(*carried, "q_ref", "bar", *stepped),
+                recorded=tuple(f"{name}_bar" for name in back.given),
+                shapes={**shapes, **backwards},
+            ),
+        )
+
+    def __call__(
+        self,
+        q0: ArrayLike,
+        qd0: ArrayLike,
+        tau: ArrayLike,
+        *,
+        inputs: Mapping[str, ArrayLike] | None = None,
+        every_step: bool = False,
+    ) -> EndState:
+        """The state after all steps of joint forces tau (..., T, nv).
+
+        With ``every_step``, the states after each step: q (..., T, nq), qd (..., T, nv).
+        """
+        run, _ = self._arguments(q0, qd0, tau, inputs, {})
+        start = self._start(run)
+        if not given.flag(every_step, "every_step"):
+            last = self._run(run, start, 0, run.steps)
+            return EndState(run.shaped(last["q"]), run.shaped(last["qd"]))
+        kept = self._states(run, start, 0, run.steps)
+        return EndState(run.shaped(kept["q"][:, 1:]), run.shaped(kept["qd"][:, 1:]))
 
     def jvp(
         self,
@@ -132,150 +159,172 @@ class Differentiable:
         dqd0: ArrayLike,
         dtau: ArrayLike,
         dparameters: Mapping[str, ArrayLike] | None = None,
+        *,
+        inputs: Mapping[str, ArrayLike] | None = None,
+        dinputs: Mapping[str, ArrayLike] | None = None,
+        every_step: bool = False,
     ) -> tuple[EndState, EndState]:
         """The end state, and its derivative along changes of start (..., nv) and joint forces (..., T, nv).
 
-        ``dparameters`` are changes of the parameters by name, (..., *shape); those that are missing are zero.
+        ``dparameters`` and ``dinputs`` are changes of parameters and inputs by name; those that are missing are zero.
+        With ``every_step``, the states after each step and their derivatives, (..., T, nq) and (..., T, nv).
         """
-        run = self._arrays(q0, qd0, tau, dq0=dq0, dqd0=dqd0, dtau=dtau, **self._changes(dparameters))
-        change = np.concatenate([run.more["dq0"], run.more["dqd0"]], axis=1)
-        inputs = {"q": run.q, "qd": run.qd, "change": change, "tau": run.tau, "dtau": run.more["dtau"]}
-        inputs |= {f"d{name}": run.more[f"d{name}"] for name in self.parameters}
-        inputs |= self._times(run, range(run.steps))
-        nv, nq = self.robot.nv, self.robot.nq
-        last = {"q_next": np.empty((len(run.q), nq)), "qd_next": np.empty((len(run.q), nv))}
-        last["change_next"] = np.empty((len(run.q), 2 * nv))
-        self._tangent.run(run.steps, run.steps + 1, inputs, last, {})
-        rate = last["change_next"]
-        return (
-            EndState(self._shaped(run, last["q_next"]), self._shaped(run, last["qd_next"])),
-            EndState(self._shaped(run, rate[:, :nv]), self._shaped(run, rate[:, nv:])),
-        )
+        changes = {"dq0": dq0, "dqd0": dqd0, "dtau": dtau}
+        of_parameters = by_name("dparameters", dparameters, self._numbers, "parameters")
+        of_inputs = by_name("dinputs", dinputs, self.inputs, "inputs")
+        for name, shape in {**self._numbers, **self.inputs}.items():
+            changes[f"d{name}"] = {**of_parameters, **of_inputs}.get(name, np.zeros(shape))
+        run, _ = self._arguments(q0, qd0, tau, inputs, changes)
+        nv, whole = self.robot.nv, given.flag(every_step, "every_step")
+        change = np.zeros((run.samples, self._tangent_size))
+        change[:, :nv], change[:, nv : 2 * nv] = run.arrays["dq0"], run.arrays["dqd0"]
+        arrays = {name: run.arrays[name] for name in (*self._given, *(f"d{name}" for name in self._given))}
+        arrays |= {f"d{name}": run.arrays[f"d{name}"] for name in self.parameters}
+        sizes = {**{f"{name}_next": size for name, size in self._state.items()}, "change_next": self._tangent_size}
+        last = {name: np.empty((run.samples, size)) for name, size in sizes.items()}
+        rows = run.steps if whole else 0
+        kept = {name: np.empty((run.samples, rows, sizes[name])) for name in ("q_next", "qd_next", "change_next")}
+        times = self._times(run, range(run.steps))
+        every = 1 if whole else run.steps + 1
+        self._tangent.run(run.steps, every, {**self._start(run), "change": change, **arrays, **times}, last, kept)
+        q, qd, changed = (run.shaped((kept if whole else last)[name]) for name in ("q_next", "qd_next", "change_next"))
+        return EndState(q, qd), EndState(changed[..., :nv], changed[..., nv : 2 * nv])
 
     def vjp(
-        self, q0: ArrayLike, qd0: ArrayLike, tau: ArrayLike, q_bar: ArrayLike, qd_bar: ArrayLike
+        self,
+        q0: ArrayLike,
+        qd0: ArrayLike,
+        tau: ArrayLike,
+        q_bar: ArrayLike,
+        qd_bar: ArrayLike,
+        *,
+        inputs: Mapping[str, ArrayLike] | None = None,
+        every_step: bool = False,
     ) -> tuple[EndState, StartGradient]:
-        """The end state, and the gradient of q_bar way + qd_bar qd at the end, by start, joint forces and parameters.
+        """The end state, and the gradient of a cost by start, joint forces, parameters and inputs.
 
-        ``q_bar`` and ``qd_bar`` are (..., nv): the derivatives of a cost by the final position (in the tangent space)
-        and velocity.
+        ``q_bar`` and ``qd_bar`` are (..., nv): the derivatives of the cost by the final position (in the tangent space)
+        and velocity. With ``every_step`` they are those by the states after each step, (..., T, nv), for costs along
+        the way.
         """
-        run = self._arrays(q0, qd0, tau, q_bar=q_bar, qd_bar=qd_bar)
-        samples, nv = len(run.q), self.robot.nv
+        whole = given.flag(every_step, "every_step")
+        run, values = self._arguments(q0, qd0, tau, inputs, {"q_bar": q_bar, "qd_bar": qd_bar}, whole)
+        nv = self.robot.nv
+        bars = np.concatenate([run.arrays["q_bar"], run.arrays["qd_bar"]], axis=-1)
+        cotangent = np.zeros((run.samples, self._tangent_size))
+        if not whole:
+            cotangent[:, : 2 * nv] = bars
+            bars = np.broadcast_to(np.zeros(2 * nv), (run.samples, run.steps, 2 * nv))
         length = max(isqrt(run.steps), 1)
         starts = list(range(0, run.steps, length))
-        marks = [EndState(run.q, run.qd)]
+        marks = [self._start(run)]
         for first in starts:
             marks.append(self._run(run, marks[-1], first, min(first + length, run.steps)))
-        cotangent = np.concatenate([run.more["q_bar"], run.more["qd_bar"]], axis=1)
-        sums = {f"sum_{name}": np.zeros((samples, *shape)) for name, shape in self._sizes.items()}
-        tau_bar = np.empty((samples, run.steps, nv))
+        back = {"cotangent": cotangent}
+        back |= {f"sum_{name}": np.zeros((run.samples, *shape)) for name, shape in self._numbers.items()}
+        found = {name: np.empty((run.samples, run.steps, *self._core(name))) for name in self._given}
         for first, mark in reversed(list(zip(starts, marks[:-1], strict=True))):
             stop = min(first + length, run.steps)
-            kept = self._states(run, mark, first, stop)
-            cotangent, sums = self._sweep(run, kept, cotangent, sums, tau_bar, first, stop)
-        end = EndState(*(self._shaped(run, x) for x in marks[-1]))
-        by_parameters = {name.removeprefix("sum_"): self._shaped(run, x) for name, x in sums.items()}
+            back = self._sweep(run, self._states(run, mark, first, stop), bars, back, found, first, stop)
+        end = EndState(run.shaped(marks[-1]["q"]), run.shaped(marks[-1]["qd"]))
+        cotangent, by_inputs = back["cotangent"], {}
+        for name in self.inputs:
+            gradient = found[name] if values[name] > 1 else found[name].sum(axis=1, keepdims=values[name] == 1)
+            by_inputs[name] = run.shaped(gradient)
         return end, StartGradient(
-            self._shaped(run, cotangent[:, :nv]),
-            self._shaped(run, cotangent[:, nv:]),
-            self._shaped(run, tau_bar),
-            by_parameters,
+            run.shaped(cotangent[:, :nv]),
+            run.shaped(cotangent[:, nv : 2 * nv]),
+            run.shaped(found["tau"]),
+            {name: run.shaped(back[f"sum_{name}"]) for name in self.parameters},
+            by_inputs,
         )
 
     # ---- parts
 
-    def _arrays(self, q0: Any, qd0: Any, tau: Any, **more: Any) -> _Run:
-        """All arguments as arrays with the samples as first axis."""
-        nq, nv = self.robot.nq, self.robot.nv
-        forces = as_batch("tau", tau, (nv,), "nv of this robot").astype(float)
-        if forces.ndim < 2 or not forces.shape[-2]:
-            raise ShapeError(f"tau has shape {forces.shape}, but (..., steps, {nv}) is needed, of at least one step")
-        steps = forces.shape[-2]
-        cores = {"q0": (nq,), "qd0": (nv,), "tau": (steps, nv)}
-        values = {"q0": q0, "qd0": qd0, "tau": forces}
-        own = {"dtau": (steps, nv), **{f"d{name}": shape for name, shape in self._sizes.items()}}
-        for name, value in more.items():
-            cores[name], values[name] = own.get(name, (nv,)), value
-        arrays = {name: as_batch(name, x, cores[name]).astype(float) for name, x in values.items()}
-        lead = common_lead({name: x.shape[: x.ndim - len(cores[name])] for name, x in arrays.items()})
-        flat = {name: by_sample(x, cores[name], lead) for name, x in arrays.items()}
-        return _Run(lead, steps, flat.pop("q0"), flat.pop("qd0"), flat.pop("tau"), flat)
+    @property
+    def _given(self) -> tuple[str, ...]:
+        """What is given for each step: joint forces, and inputs."""
+        return ("tau", *self.inputs)
 
-    def _changes(self, given_: Any) -> dict[str, Any]:
-        """Changes of all parameters, by the names of their arguments."""
-        if given_ is not None and not isinstance(given_, Mapping):
-            raise ArgumentError(f"dparameters maps names to arrays, not {given.described(given_)}")
-        for name in given_ or ():
-            if name not in self.parameters:
-                known = ", ".join(map(repr, self.parameters)) or "none"
-                raise ChoiceError(f"dparameters names {name!r}, but the parameters are: {known}")
-        return {f"d{name}": (given_ or {}).get(name, np.zeros(shape)) for name, shape in self._sizes.items()}
+    def _core(self, name: str) -> tuple[int, ...]:
+        """The shape of one value of what is given."""
+        return self.inputs.get(name, (self.robot.nv,))
 
-    @staticmethod
-    def _shaped(run: _Run, x: Array) -> Array:
-        return x.reshape(*run.lead, *x.shape[1:])
+    def _arguments(
+        self, q0: Any, qd0: Any, tau: Any, inputs: Any, more: Mapping[str, Any], whole: bool = False
+    ) -> tuple[Arguments, dict[str, int]]:
+        """All arguments as arrays, and how many values each input has along the axis of steps.
 
-    def _times(self, run: _Run, steps: Sequence[int]) -> dict[str, Array]:
+        ``more`` are changes and cotangents; with ``whole``, cotangents are given for each step.
+        """
+        nv = self.robot.nv
+        forces, steps = per_step("tau", tau, nv, "nv of this robot")
+        values: dict[str, Any] = {"q0": q0, "qd0": qd0, "tau": forces, **more}
+        cores: dict[str, tuple[int, ...]] = {"q0": (self.robot.nq,), "qd0": (nv,), "tau": (steps, nv)}
+        cores |= dict.fromkeys(("dq0", "dqd0"), (nv,))
+        cores |= dict.fromkeys(("q_bar", "qd_bar"), (steps, nv) if whole else (nv,))
+        cores |= {"dtau": (steps, nv), **{f"d{name}": shape for name, shape in self._numbers.items()}}
+        found, counts = by_name("inputs", inputs, self.inputs, "inputs"), {}
+        for name, core in self.inputs.items():
+            if name not in found:
+                raise ArgumentError(f"control or forces need the input {name!r} of shape {core}: give it in inputs")
+            values[name], counts[name] = by_step(f"inputs[{name!r}]", found[name], core, steps)
+            if f"d{name}" in more:
+                values[f"d{name}"], _ = by_step(f"dinputs[{name!r}]", more[f"d{name}"], core, steps)
+            cores[name] = cores[f"d{name}"] = (steps, *core)
+        return Arguments.of(steps, values, cores), counts
+
+    def _start(self, run: Arguments) -> States:
+        """The state at the beginning: contact has no forces then."""
+        start = {"q": run.arrays["q0"], "qd": run.arrays["qd0"]}
+        if "contact" in self._state:
+            start["contact"] = np.zeros((run.samples, self.step.memory))
+        return start
+
+    def _times(self, run: Arguments, steps: Sequence[int]) -> States:
         """Where steps begin and how long they are, for all samples."""
         begins = np.array([n * self.dt for n in steps])
-        samples = len(run.q)
         return {
-            "t": np.broadcast_to(begins, (samples, len(begins))),
-            "h": np.broadcast_to(np.full(len(begins), self.dt), (samples, len(begins))),
+            "t": np.broadcast_to(begins, (run.samples, len(begins))),
+            "h": np.broadcast_to(np.full(len(begins), self.dt), (run.samples, len(begins))),
         }
 
     def _run(
-        self, run: _Run, state: EndState, first: int, stop: int, kept: Mapping[str, Array] | None = None
-    ) -> EndState:
+        self, run: Arguments, state: States, first: int, stop: int, kept: Mapping[str, Array] | None = None
+    ) -> States:
         """The state after some steps. ``kept`` gets those after each of them, (samples, steps, ...)."""
-        last = {f"{name}_next": np.empty(x.shape) for name, x in state._asdict().items()}
+        last = {f"{name}_next": np.empty(x.shape) for name, x in state.items()}
         every = stop - first + 1 if kept is None else 1
         records = {name: x[:, None][:, :0] for name, x in last.items()} if kept is None else kept
-        inputs = {**state._asdict(), "tau": run.tau[:, first:stop], **self._times(run, range(first, stop))}
-        self._forward.run(stop - first, every, inputs, last, records)
-        return EndState(last["q_next"], last["qd_next"])
+        inputs = {name: run.arrays[name][:, first:stop] for name in self._given}
+        self._forward.run(
+            stop - first, every, {**state, **inputs, **self._times(run, range(first, stop))}, last, records
+        )
+        return {name: last[f"{name}_next"] for name in state}
 
-    def _states(self, run: _Run, state: EndState, first: int, stop: int) -> dict[str, Array]:
+    def _states(self, run: Arguments, state: States, first: int, stop: int) -> States:
         """The states at the beginning and after each of some steps, (samples, steps + 1, ...)."""
-        kept = {name: np.empty((len(x), stop - first + 1, x.shape[1])) for name, x in state._asdict().items()}
-        for name, x in state._asdict().items():
+        kept = {name: np.empty((run.samples, stop - first + 1, x.shape[1])) for name, x in state.items()}
+        for name, x in state.items():
             kept[name][:, 0] = x
         self._run(run, state, first, stop, {f"{name}_next": x[:, 1:] for name, x in kept.items()})
         return kept
 
     def _sweep(
-        self,
-        run: _Run,
-        kept: Mapping[str, Array],
-        cotangent: Array,
-        sums: dict[str, Array],
-        tau_bar: Array,
-        first: int,
-        stop: int,
-    ) -> tuple[Array, dict[str, Array]]:
-        """Go back through some steps, from the last to the first: arrays are read with negative strides."""
-        inputs = {
-            "cotangent": cotangent,
-            **sums,
-            "q": kept["q"][:, -2::-1],
-            "qd": kept["qd"][:, -2::-1],
-            "q_ref": kept["q"][:, :0:-1],
-            "tau": run.tau[:, first:stop][:, ::-1],
-            **self._times(run, range(stop - 1, first - 1, -1)),
-        }
-        last = {"cotangent_next": np.empty_like(cotangent), "tau_bar": np.empty((len(cotangent), self.robot.nv))}
-        last |= {f"{name}_next": np.empty_like(x) for name, x in sums.items()}
-        self._backward.run(stop - first, 1, inputs, last, {"tau_bar": tau_bar[:, first:stop][:, ::-1]})
-        return last["cotangent_next"], {name: last[f"{name}_next"] for name in sums}
+        self, run: Arguments, kept: States, bars: Array, back: States, found: States, first: int, stop: int
+    ) -> States:
+        """Go back through some steps, from the last to the first: arrays are read with negative strides.
 
-
-class _Run(NamedTuple):
-    """The arguments of a call, with the samples as first axis, and the batch axes that they had."""
-
-    lead: tuple[int, ...]
-    steps: int
-    q: Array
-    qd: Array
-    tau: Array
-    more: dict[str, Array]
+        ``back`` are the gradients by the state after them and by parameters; returned are those before them. ``found``
+        gets the gradients by what each step was given.
+        """
+        steps = slice(first, stop)
+        inputs = {name: x[:, -2::-1] for name, x in kept.items()}
+        inputs |= {name: run.arrays[name][:, steps][:, ::-1] for name in self._given}
+        inputs |= {"q_ref": kept["q"][:, :0:-1], "bar": bars[:, steps][:, ::-1]}
+        inputs |= self._times(run, range(stop - 1, first - 1, -1))
+        last = {f"{name}_next": np.empty_like(x) for name, x in back.items()}
+        last |= {f"{name}_bar": np.empty((run.samples, *self._core(name))) for name in self._given}
+        records = {f"{name}_bar": found[name][:, steps][:, ::-1] for name in self._given}
+        self._backward.run(stop - first, 1, {**back, **inputs}, last, records)
+        return {name: last[f"{name}_next"] for name in back}

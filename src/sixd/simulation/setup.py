@@ -106,8 +106,9 @@ def setup_of(
     contacts: Any = None,
     parameters: Any = None,
     projection: Any = None,
+    inputs_later: bool = False,
 ) -> Setup:
-    """The setup that arguments of `simulate` describe."""
+    """The setup that arguments of `simulate` describe; with ``inputs_later``, values of inputs are not given here."""
     given.instance(robot, "robot", Robot, "sixd.load(...)")
     if robot.nv == 0:
         raise ModelError(
@@ -128,7 +129,7 @@ def setup_of(
     if robot.n_targets and isinstance(inputs, Mapping) and TARGETS in inputs:
         declared[TARGETS] = (robot.n_targets, 3)
     constant = control if controller is None and outside is None else None
-    arrays, stepped = _given(robot, constant, inputs, declared)
+    arrays, stepped = _given(robot, constant, inputs, {} if inputs_later else declared)
     period = 1
     if control_dt is not None:
         if outside is None:

@@ -82,12 +82,15 @@ class Step:
         else:
             t0, h, n0, n = times
             t = t0 + (n0 + n) * h
-        system = System(model, tau, self.controller, self.elements, more, self.books, self.impulses, t)
-        after = self.integrator.step(system, t, State(list(q), list(qd), list(work), list(contact)), h)
-        if self.projected:
-            after = system.kept(t + h, after)
+        after = self.after(model, State(list(q), list(qd), list(work), list(contact)), tau, t, h, more)
         found = {"q": after.q, "qd": after.qd, "work": after.work, "contact": after.memory}
         return namedtuple("Stepped", self.carried.values())(*(found[name] for name in self.carried))
+
+    def after(self, model: Model, state: State, tau: Any, t: Any, h: Any, inputs: Mapping[str, Any]) -> State:
+        """The state after a step of length h that begins at time t."""
+        system = System(model, tau, self.controller, self.elements, inputs, self.books, self.impulses, t)
+        after = self.integrator.step(system, t, state, h)
+        return system.kept(t + h, after) if self.projected else after
 
 
 #: The rollouts used most recently, by function, model and options.
