@@ -9,6 +9,7 @@ from sixd import ops
 from sixd.ir import Port, trace
 from sixd.ir.passes import branches, fuse
 from sixd.ir.passes.branches import Branch, with_branches
+from sixd.ir.passes.cut import Piece, cut
 from sixd.ir.primitives import PRIMITIVES
 from tests.ir.programs import random_function
 
@@ -75,6 +76,20 @@ def test_random_programs_give_the_same_bits_with_one_side_computed(seed, worth, 
     for _ in range(5):
         x = rng.normal(size=size).tolist()
         assert run(program, items, x) == run(program, tuple(range(len(program.nodes))), x)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_pieces_of_random_programs_make_all_that_they_store(seed, monkeypatch):
+    monkeypatch.setattr(branches, "WORTH", 1)
+    rng = np.random.default_rng(seed)
+    function, size = random_function(rng, 400)
+    program = fuse(trace(function, [Port("x", (size,))], "random"))
+    pieces = [step for step in cut(program, 60).steps if isinstance(step, Piece)]
+    for piece in pieces:
+        items = with_branches(program.nodes, piece.nodes, dict.fromkeys(piece.stores, 0))  # by slot: zero is one
+        assert sorted(all_nodes(items)) == sorted(piece.nodes)
+        within = {k for branch in all_branches(items) for side in branch.sides for k in all_nodes(side)}
+        assert within.isdisjoint(piece.stores)
 
 
 def branches_of(function, size=3):

@@ -41,7 +41,7 @@ def with_branches(nodes: Sequence[Node], order: Sequence[int], kept: Iterable[in
     if not any(nodes[k].op == "select" for k in order):
         return tuple(order)
     uses = Counter(a for k in order for a in nodes[k].args)
-    uses.update(kept)
+    uses.update(set(kept))
     return _Level(nodes, uses, order).items()
 
 
