@@ -24,8 +24,10 @@ matrix:
 lowest:
 	$(PYTHON) tools/matrix.py --lowest --tests "$(TESTS)"
 
+# Long tests, then the tests of what machine code computes on the code that users run.
 soak: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow
+	$(BIN)/python -m pytest -n 2 --dist worksteal --level 2 tests/backends tests/compiler
 
 # SECONDS for each target; SEED makes other attacks.
 SECONDS ?= 60

@@ -11,6 +11,9 @@ from collections.abc import Iterator
 from tempfile import TemporaryDirectory
 from typing import Any
 
+# Two workers on two cores: LAPACK's threads would wait for one another. It is read when NumPy is imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import pytest
 
 from sixd.backends.llvm import target
@@ -27,9 +30,12 @@ if "PYTEST_XDIST_WORKER" not in os.environ:
 # Recordings are many objects and little garbage: to look for it less often saves a twentieth of the time.
 gc.set_threshold(50_000, 20, 20)
 
-#: Tests of these folders are about machine code, and run what users run; but for those about C and derivatives.
+#: Tests of these folders are about machine code, and run what users run; but for those about what it computes.
 ABOUT_CODE = {"backends", "compiler", "process", "runtime", "soak"}
-ABOUT_OTHERS = {"test_c.py", "test_c_loops.py", "test_derivatives.py", "test_derivatives_by.py", "test_parameters.py"}
+ABOUT_NUMBERS = {
+    *("test_c.py", "test_c_loops.py", "test_choice.py", "test_compile.py", "test_conformance.py"),
+    *("test_derivatives.py", "test_derivatives_by.py", "test_float32.py", "test_parameters.py"),
+}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -41,9 +47,16 @@ def quick_code(request: pytest.FixtureRequest) -> Iterator[None]:
     """Elsewhere LLVM makes code in a fifth of the time, with the same bits: tests/backends/test_levels.py."""
     folder, name = request.path.relative_to(os.path.dirname(__file__)).parts[0], request.path.name
     with pytest.MonkeyPatch.context() as patch:
-        if folder not in ABOUT_CODE or name in ABOUT_OTHERS:
+        if folder not in ABOUT_CODE or name in ABOUT_NUMBERS:
             patch.setattr(target, "LEVEL", request.config.getoption("--level"))
         yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def long_lived() -> None:
+    """What earlier tests left behind, such as kernels that are kept, is no garbage: it is not looked through again."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
