@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import product
 from math import cos, hypot, sin
 
 import numpy as np
@@ -105,6 +106,18 @@ def test_grids_pass_through_their_heights(smooth: str) -> None:
     assert grid(-9.0, 9.0) == pytest.approx(ROUGH[0, -1], abs=1e-15)  # beyond the edges
     if smooth == "linear":
         assert grid(-0.75, -0.5) == pytest.approx(ROUGH[:2, :2].mean(), abs=1e-15)
+
+
+@pytest.mark.parametrize("smooth", ["linear", "cubic"])
+def test_slopes_on_the_lines_of_a_grid(smooth: str) -> None:
+    """On a line, where a linear grid has a kink, the slope is that of one of its sides; beyond the edges it is zero."""
+    heights = ROUGH + 5.0
+    field, step = HeightField(Grid(heights, 0.5, (-1.0, -0.75), smooth)), 1e-6
+    for x, y in product(np.arange(-1.0, 1.01, 0.5), np.arange(-0.75, 0.76, 0.5)):
+        after = (field.height(x + step, y) - field.height(x, y), field.height(x, y + step) - field.height(x, y))
+        np.testing.assert_allclose(field.gradient(x, y), np.array(after) / step, atol=1e-4)
+    assert field.gradient(-9.0, 9.0) == (0.0, 0.0)
+    assert HeightField(Grid(np.full((3, 3), 7.0), 1.0, (-1.0, -1.0), smooth)).gradient(0.0, 0.0) == (0.0, 0.0)
 
 
 def test_cubic_grids_are_smooth() -> None:
