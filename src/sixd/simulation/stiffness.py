@@ -88,8 +88,8 @@ def check_friction(setup: Setup, q: Array) -> None:
     inputs = {name: np.zeros(shape) for name, shape in step.inputs}
     moment = Moment(robot, np.float64(0.0), list(q), list(np.zeros(robot.nv)), inputs)
     damping = np.zeros(robot.nv)
-    for element in step.elements:
-        for k, resistance in element.friction(moment).items():
+    for part in (*step.elements, *(() if step.controller is None else (step.controller,))):
+        for k, resistance in part.dry_friction(moment).items():
             damping[k] += resistance.level / resistance.threshold if resistance.threshold else 0.0
     if not damping.any():
         return
