@@ -89,6 +89,19 @@ def test_normals_of_height_fields(name: str) -> None:
         assert gap == pytest.approx((0.5 - h(x, y)) / hypot(1.0, *slope), abs=1e-8)
 
 
+@pytest.mark.parametrize("side", [1.0, -1.0], ids=["hill", "hollow"])
+def test_a_ball_on_a_round_ground(side: float) -> None:
+    """On a sphere of radius R the distance of a ball is that of both middles, less both radii, or R less the rest."""
+    R, r, gap = 1.0, 0.05, 1e-3
+    field = HeightField(lambda x, y: side * sixd.ops.sqrt(R * R - x * x - y * y))
+    reach = R + side * (r + gap)
+    for angle in (0.0, 0.1, 0.3, 0.5):
+        n = np.array([side * sin(angle) * 0.6, side * sin(angle) * 0.8, cos(angle)])  # out of the ground
+        found = field.below_ball(Vector(side * reach * n), r)
+        assert found.gap == pytest.approx(gap, abs=1e-6)
+        np.testing.assert_allclose(list(found.axes[2]), n, atol=1e-3)
+
+
 def test_slope_is_a_plane() -> None:
     angle = 0.4
     field, plane = HeightField(Slope(np.tan(angle))), Plane((-sin(angle), 0.0, cos(angle)))
