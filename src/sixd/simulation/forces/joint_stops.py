@@ -26,10 +26,10 @@ class JointStops(ForceElement):
 
     p is how far the joint is beyond the limit and p' how fast it goes on. The push is that of K. H. Hunt and F. R. E.
     Crossley (1975): it begins and ends at zero, so a trajectory stays smooth. ``stiffness`` is k, N m/rad or N/m;
-    ``dissipation`` is c, s/rad or s/m: of a slow bounce at the speed v the share c v of the speed is lost, roughly.
-    ``lower`` and ``upper`` are the limits, one number or one for each coordinate of ``joints``, infinite where there is
-    no stop; by default those of the robot. By default ``joints`` are all whose velocity is the rate of their
-    coordinates: a quaternion has no limits.
+    ``dissipation`` is c, s/rad or s/m: a slow impact leaves the share e = 1 - (2/3) c v of its speed v, a fast one less
+    than 1/c. ``lower`` and ``upper`` are the limits, one number or one for each coordinate of ``joints``, infinite
+    where there is no stop; by default those of the robot. By default ``joints`` are all whose velocity is the rate of
+    their coordinates: a quaternion has no limits. Joints that follow others have no stops of their own.
     """
 
     name = "joint_stops"
