@@ -44,6 +44,9 @@ class Rigid(ImpulseLaw):
     lambda, such that L qd' = L qd_free; H^-1 above is then W of `sixd.simulation.contact.factors`. Where the step ends,
     positions and velocities are led back to the constraints, as without contact.
 
+    A site touches in a point: nothing hinders turning about the normal, or rolling. Where friction and restitution
+    meet, or several sites hit at once, an impact may gain energy, as in `sixd.simulation.contact.impact`.
+
     Sites that are in the ground, because the start was there or the ground is curved, are lifted out by a share of
     their depth in each step. That moves positions alone, and gives no speed.
     """
