@@ -11,7 +11,7 @@ from sixd.joints import Prismatic, Revolute
 from sixd.simulation import Moment, braking, simulate
 from sixd.simulation.contact import Contacts, HeightField, Plane, Point, Rigid, Slope
 from sixd.simulation.controllers import JointPD, Motor
-from sixd.simulation.forces import JointFriction, Passive
+from sixd.simulation.forces import JointFriction, JointSpring, Passive
 from sixd.simulation.forces.element import Resistance
 from tests.constraints.mechanisms import four_bar
 from tests.simulation.bodies import slider
@@ -117,6 +117,18 @@ def test_the_friction_of_the_robot_itself_sticks_and_slips(force):
     back = simulate(robot, [0.0], [2.0], 4.0, forces=[Passive()])
     assert back.q[-1, 0] == pytest.approx(2.0**2 / 2 / 1.5, abs=2e-3)  # v^2 / (2 a), to first order
     assert abs(back.qd[-1, 0]) < 1e-12
+
+
+@pytest.mark.parametrize("contacts", [None, Contacts([Point("car")], Plane(offset=-1.0), Rigid())])
+def test_a_swing_with_dry_friction_ends_where_it_should(contacts):
+    """A mass on a spring: each half swing is 2 f / k shorter than that before, until a turn is within f / k of rest."""
+    robot, k, f = slider(friction=3.0, mass=2.0), 200.0, 3.0
+    x = 0.1
+    while abs(x) > f / k:
+        x = 2 * f / k * np.sign(x) - x
+    run = simulate(robot, [0.1], [0.0], 2.0, forces=[JointSpring(k), Passive()], contacts=contacts)
+    assert run.q[-1, 0] == pytest.approx(x, abs=2e-6 if contacts else 3e-5)  # without it, friction creeps at 1e-5 m/s
+    assert np.abs(run.qd[-1, 0]) <= (0.0 if contacts else 1e-5)
 
 
 def wedge(level):

@@ -48,7 +48,7 @@ def solve(
     """
     first = len(b) - len(dry)
     sites = [_Site(A, k, friction, least) for k in range(0, first, 3)]
-    joints = [_Joint(A, k, resistance, least) for k, resistance in enumerate(dry, start=first)]
+    joints = [_Joint(A, k, resistance, start[k], least) for k, resistance in enumerate(dry, start=first)]
     p = list(start)
     for _ in range(sweeps):
         for site in sites:
@@ -121,43 +121,42 @@ class _Site:
 
 
 class _Joint:
-    """The row of dry friction at one degree of freedom, prepared for sweeps."""
+    """The row of dry friction at one degree of freedom, prepared for sweeps that begin with the impulse p."""
 
-    def __init__(self, A: Rows, row: int, resistance: Resistance, least: Scalar) -> None:
+    def __init__(self, A: Rows, row: int, resistance: Resistance, p: Scalar, least: Scalar) -> None:
         self.A, self.row, (self.bound, self.threshold) = A, row, resistance
         moves = A[row][row] > least
         self.share = where(moves, divide(1.0, where(moves, A[row][row], 1.0)), 0.0)
+        if self.threshold:
+            part = divide(-p, where(self.bound > 0.0, self.bound, 1.0))
+            #: The velocity that belongs to p; where p is more than friction can be, a large one.
+            self.speed = divide(self.threshold * part, sqrt(_larger(1.0 - part * part, 1e-12)))
 
     def update(self, p: list[Scalar], b: Sequence[Scalar]) -> None:
         """One step of a sweep: the impulse of this joint in place."""
         j, bound = self.row, self.bound
         v = residual(self.A, b, p, j, j)
         if self.threshold:
-            p[j] = self._smooth(v, p[j])
+            p[j] = self._smooth(v - self.A[j][j] * p[j])
             return
         new = p[j] - self.share * v
         p[j] = where(new > bound, bound, where(new < -bound, -bound, new))
 
-    def _smooth(self, v: Scalar, p: Scalar) -> Scalar:
+    def _smooth(self, free: Scalar) -> Scalar:
         """The impulse after a step of Newton's method for the speed x: x + k x / sqrt(x^2 + e^2) = c.
 
-        c is the speed without this friction, and k what its bound would take away; the step begins at the speed that
-        belongs to p. The left side is concave for x > 0, so a step never leads beyond the solution, which is not below
-        c - k and c e / (e + k).
+        c is the speed without this friction, and k what its bound would take away. The left side is concave for x > 0,
+        so a step never leads beyond the solution, which is not below c - k and c e / (e + k).
         """
-        e, ease, bound = self.threshold, self.A[self.row][self.row], self.bound
-        free, k = v - ease * p, ease * bound
-        side = where(free < 0.0, -1.0, 1.0)
-        c = absolute(free)
-        least = _larger(c - k, divide(c * e, e + k))
-        share = -side * divide(p, where(bound > 0.0, bound, 1.0))
-        rest = 1.0 - share * share
-        x = where(rest > 0.0, divide(e * share, sqrt(where(rest > 0.0, rest, 1.0))), c)
-        x = _larger(where(x < c, x, c), least)
-        square = x * x + e * e
-        drag = divide(k, sqrt(square))
-        x = _larger(x - divide(x + drag * x - c, 1.0 + divide(drag * (e * e), square)), least)
-        return -side * divide(bound * x, sqrt(x * x + e * e))
+        e, k = self.threshold, self.A[self.row][self.row] * self.bound
+        side, c = where(free < 0.0, -1.0, 1.0), absolute(free)
+        least = _larger(c - k, c * divide(e, e + k))
+        x = _larger(side * self.speed, least)
+        inverse = divide(1.0, sqrt(x * x + e * e))
+        drag, steep = k * inverse, e * inverse
+        x = _larger(x - divide(x + drag * x - c, 1.0 + drag * (steep * steep)), least)
+        self.speed = side * x
+        return divide(-self.bound * self.speed, sqrt(x * x + e * e))
 
 
 def _larger(a: Scalar, b: Scalar) -> Scalar:

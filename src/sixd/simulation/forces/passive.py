@@ -19,8 +19,9 @@ __all__ = ["Passive", "friction_of"]
 class Passive(ForceElement):
     """The springs, dampers and dry friction in the data of the robot: `sixd.algorithms.passive_forces`.
 
-    Friction is -f sign(qd) there, with a jump at rest. "semi_implicit_euler" lets joints stick and slip exactly; other
-    integrators chatter at rest, in steps of any length: `JointFriction` is smooth.
+    Friction is -f sign(qd) there, with a jump at rest. "semi_implicit_euler" lets joints stick and slip: held at half
+    of f, they creep at 6e-6 rad/s or m/s; beside rigid contact they do not move. Other integrators chatter at rest, in
+    steps of any length: `JointFriction` is smooth.
     """
 
     name = "passive"
