@@ -61,17 +61,28 @@ class JointStops(ForceElement):
             E = E + 0.5 * self.stiffness * p * p
         return E
 
+    def check(self, model: Model) -> None:
+        super().check(model)
+        for joint, lower, upper in self._limits(model):
+            if any(a > b for a, b in zip(lower, upper, strict=True)):
+                raise ModelError(f"joint {joint.name!r} has its lower stop, {lower}, above its upper one, {upper}")
+
     def _stops(self, moment: Moment) -> Iterator[tuple[int, float, Scalar, Scalar]]:
         """For each stop: the degree of freedom, the side (-1 or 1), how far the joint is beyond it, and how fast."""
-        joints = self._joints(moment.model)
-        for own, side, what in ((self.lower, -1.0, "lower"), (self.upper, 1.0, "upper")):
-            robots = getattr(moment.model, what)
-            limits = [tuple(robots[j.q]) for j in joints] if own is None else spread(own, joints, what, of="q")
-            for joint, bounds in zip(joints, limits, strict=True):
+        for joint, *both in self._limits(moment.model):
+            for side, bounds in zip((-1.0, 1.0), both, strict=True):
                 for n, limit in enumerate(bounds):
                     if abs(limit) < inf:
                         q, k = joint.q.start + n, joint.v.start + n
-                        yield k, side, positive(side * (moment.q[q] - float(limit))), side * moment.qd[k]
+                        yield k, side, positive(side * (moment.q[q] - limit)), side * moment.qd[k]
+
+    def _limits(self, model: Model) -> Iterator[tuple[JointView, tuple[float, ...], tuple[float, ...]]]:
+        """Each joint with its lower and its upper limits, those that are given or else the robot's."""
+        joints, found = self._joints(model), []
+        for own, what in ((self.lower, "lower"), (self.upper, "upper")):
+            robots = [tuple(map(float, getattr(model, what)[joint.q])) for joint in joints]
+            found.append(robots if own is None else spread(own, joints, what, of="q"))
+        return zip(joints, *found, strict=True)
 
     def _joints(self, model: Model) -> list[JointView]:
         joints = joints_of(model, self.joints)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 
+from sixd.errors import ModelError
 from sixd.given import count, flag
 from sixd.model import Model
 from sixd.ops import Scalar, divide, where
@@ -23,6 +24,8 @@ __all__ = ["Rigid"]
 
 #: The sweeps that lift sites out of the ground: few, since every step goes on with it.
 LIFTING = 3
+#: More sweeps than this take minutes to compile.
+MOST = 1000
 
 
 @register
@@ -71,6 +74,10 @@ class Rigid(ImpulseLaw):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "sweeps", count(self.sweeps, "the sweeps of rigid contact"))
+        if self.sweeps > MOST:
+            raise ModelError(
+                f"the sweeps of rigid contact are written out in a step: at most {MOST:,}, not {self.sweeps}"
+            )
         object.__setattr__(self, "joint_friction", flag(self.joint_friction, "joint_friction"))
 
     def memory(self, model: Model) -> int:
