@@ -66,8 +66,9 @@ def torque(controller, robot, q, qd):
         (mechanisms.four_bar, ["crank_joint"]),
         (mechanisms.four_bar, ["crank_joint", "rocker_joint"]),
         (mechanisms.four_bar, None),
+        (mechanisms.five_bar, ["left", "right"]),
     ],
-    ids=["as many motors as freedoms", "more", "all"],
+    ids=["as many motors as freedoms", "more", "all", "five-bar"],
 )
 def test_a_closed_robot_is_held_and_led_by_its_motors(make, motors):
     made = make()
@@ -80,6 +81,22 @@ def test_a_closed_robot_is_held_and_led_by_its_motors(make, motors):
     np.testing.assert_allclose(robot.forward_dynamics(q, qd, torque(along, robot, q, qd)), qdd, rtol=1e-8, atol=1e-9)
     without = [k for k, joint in enumerate(robot.joints) if motors is not None and joint.name not in motors]
     assert not torque(along, robot, q, qd)[without].any()
+
+
+def test_a_quadruped_on_feet_that_are_held_stands_by_its_legs():
+    """Twelve motors for six freedoms: nothing at the base, least squares elsewhere, and the ground does the rest.
+
+    g = tau + L^T lambda
+    """
+    made = mechanisms.standing_quadruped()
+    robot, q = made.robot, made.q
+    tau = torque(GravityCompensation(), robot, q, np.zeros(robot.nv))
+    assert not tau[:6].any()
+    L, g = robot.constraint_jacobian(q), robot.tree.gravity_forces(q)
+    held = np.linalg.lstsq(L.T, g - tau)[0]
+    np.testing.assert_allclose(tau + L.T @ held, g, atol=1e-9)
+    inner = np.linalg.svd(L[:, :6].T)[2][6:]  # forces of the feet that do not move the base, with motors against them
+    np.testing.assert_allclose(inner @ (L[:, 6:] @ tau[6:]), 0.0, atol=1e-9)
 
 
 def test_the_error_of_a_driven_joint_of_a_closed_robot():

@@ -20,7 +20,8 @@ class SemiImplicitEuler(Integrator):
 
     The sum qd + h qdd is taken in axes that do not turn, and given in those of the new position afterwards; the way is
     that in the axes halfway. Otherwise the speed v of a free body that turns with omega would grow by (h omega)^2 v / 2
-    in each step, since its velocity is in its own axes.
+    in each step, since its velocity is in its own axes. A free body that tumbles still gains energy, by up to h omega^2
+    of it in a second, since the forces that turn its momentum are those at the beginning of the step.
     """
 
     name, order, takes_impulses, holds_friction = "semi_implicit_euler", 1, True, True
