@@ -60,6 +60,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[SixdError], str]] = {
     "restitution": (lambda: Rigid(restitution=1.2), ModelError, "at least 0 and at most 1, not 1.2"),
     "recovery": (lambda: Rigid(recovery=-0.2), ModelError, "recovery"),
     "sweeps": (lambda: Rigid(sweeps=0), ModelError, "sweeps"),
+    "sweeps without end": (lambda: Rigid(sweeps=10**6), ModelError, "sweeps.*at most 1,000, not 1000000"),
     "joint friction": (lambda: Rigid(joint_friction="yes"), ArgumentError, "True or False"),
     "stiffness": (lambda: Compliant(stiffness=0.0), ModelError, "more than 0"),
     "stiffness as text": (lambda: Compliant(stiffness="hard"), ModelError, "must be a number"),

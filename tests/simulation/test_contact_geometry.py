@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import product
 from math import cos, hypot, sin
 
 import numpy as np
@@ -88,6 +89,19 @@ def test_normals_of_height_fields(name: str) -> None:
         assert gap == pytest.approx((0.5 - h(x, y)) / hypot(1.0, *slope), abs=1e-8)
 
 
+@pytest.mark.parametrize("side", [1.0, -1.0], ids=["hill", "hollow"])
+def test_a_ball_on_a_round_ground(side: float) -> None:
+    """On a sphere of radius R the distance of a ball is that of both middles, less both radii, or R less the rest."""
+    R, r, gap = 1.0, 0.05, 1e-3
+    field = HeightField(lambda x, y: side * sixd.ops.sqrt(R * R - x * x - y * y))
+    reach = R + side * (r + gap)
+    for angle in (0.0, 0.1, 0.3, 0.5):
+        n = np.array([side * sin(angle) * 0.6, side * sin(angle) * 0.8, cos(angle)])  # out of the ground
+        found = field.below_ball(Vector(side * reach * n), r)
+        assert found.gap == pytest.approx(gap, abs=1e-6)
+        np.testing.assert_allclose(list(found.axes[2]), n, atol=1e-3)
+
+
 def test_slope_is_a_plane() -> None:
     angle = 0.4
     field, plane = HeightField(Slope(np.tan(angle))), Plane((-sin(angle), 0.0, cos(angle)))
@@ -105,6 +119,18 @@ def test_grids_pass_through_their_heights(smooth: str) -> None:
     assert grid(-9.0, 9.0) == pytest.approx(ROUGH[0, -1], abs=1e-15)  # beyond the edges
     if smooth == "linear":
         assert grid(-0.75, -0.5) == pytest.approx(ROUGH[:2, :2].mean(), abs=1e-15)
+
+
+@pytest.mark.parametrize("smooth", ["linear", "cubic"])
+def test_slopes_on_the_lines_of_a_grid(smooth: str) -> None:
+    """On a line, where a linear grid has a kink, the slope is that of one of its sides; beyond the edges it is zero."""
+    heights = ROUGH + 5.0
+    field, step = HeightField(Grid(heights, 0.5, (-1.0, -0.75), smooth)), 1e-6
+    for x, y in product(np.arange(-1.0, 1.01, 0.5), np.arange(-0.75, 0.76, 0.5)):
+        after = (field.height(x + step, y) - field.height(x, y), field.height(x, y + step) - field.height(x, y))
+        np.testing.assert_allclose(field.gradient(x, y), np.array(after) / step, atol=1e-4)
+    assert field.gradient(-9.0, 9.0) == (0.0, 0.0)
+    assert HeightField(Grid(np.full((3, 3), 7.0), 1.0, (-1.0, -1.0), smooth)).gradient(0.0, 0.0) == (0.0, 0.0)
 
 
 def test_cubic_grids_are_smooth() -> None:

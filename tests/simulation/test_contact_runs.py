@@ -7,7 +7,7 @@ import pytest
 
 import sixd
 from sixd.simulation import Moment, State, System, simulate
-from sixd.simulation.contact import Capsule, Compliant, Contacts, Grid, HeightField, Point, Rigid, Sphere, Wave
+from sixd.simulation.contact import Bump, Capsule, Compliant, Contacts, Grid, HeightField, Point, Rigid, Sphere, Wave
 from sixd.simulation.integrators import SemiImplicitEuler
 from tests.simulation.bodies import FEET, ball, body, quadruped
 from tests.simulation.test_contact_geometry import coupled
@@ -53,10 +53,24 @@ def test_a_ball_rolls_to_and_fro_in_a_hollow(law: str) -> None:
     q[4:7] = (0.3, -0.2, ground.height(0.3, -0.2) + 0.22)
     found = simulate(robot, q, np.zeros(6), 3.0, dt=2e-4, contacts=contacts, record=50)
     assert np.isfinite(found.q).all()
-    assert abs(found.q[..., 4:6]).max() < 0.31  # it gets no higher than it was
+    assert abs(found.q[..., 4:6]).max() < 0.32
+    assert found.energy.max() <= found.energy[0] + 1e-12  # it gets no higher than it was
+    rolling = found.energy[found.t > 0.2]
+    assert law == "compliant" or np.ptp(rolling) < 3e-3 * found.kinetic_energy.max()
     assert found.q[:, 4].min() < -0.2
     least = found.q[:, 6] - np.array([ground.height(a, b) for a, b in found.q[:, 4:6]])
     assert least.min() > 0.18
+
+
+def test_a_ball_rolls_over_a_bump_and_is_as_fast_as_before() -> None:
+    robot, ground = ball(1.0, 0.1), HeightField(Bump(0.0, 0.0, 0.02, 0.3))
+    q, qd = robot.neutral(), np.array([0.0, 10.0, 0.0, 1.0, 0.0, 0.0])
+    q[4:7] = (-0.4, 0.0, 0.1)
+    contacts = Contacts.of(robot, "body", radius=0.1, ground=ground, law="rigid")
+    found = simulate(robot, q, qd, 1.0, dt=2e-4, contacts=contacts, record=50)
+    speed = np.linalg.norm(found.qd[:, 3:], axis=-1)
+    assert speed.min() ** 2 == pytest.approx(1.0 - 10 / 7 * 9.81 * 0.02, rel=2e-3)  # 7/10 m v^2 + m g h
+    assert speed[-1] == pytest.approx(1.0, abs=1e-3)
 
 
 def test_a_planar_robot_stands_on_a_capsule() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from sixd.simulation.contact.solver import solve, solve_normal
+from sixd.simulation.forces.element import Resistance
 from tests.simulation.bodies import FEET, quadruped
 
 Array = Any
@@ -27,11 +28,13 @@ def problems(n: int = 40) -> tuple[Array, Array]:
     return A, b
 
 
-def solved(A: Array, b: Array, friction: float, sweeps: int, bounds: Array | None = None) -> Array:
+def solved(
+    A: Array, b: Array, friction: float, sweeps: int, bounds: Array | None = None, threshold: float = 0.0
+) -> Array:
     """The impulses of all problems: the solver runs on arrays of samples."""
     n = b.shape[-1]
     rows, numbers = [[A[:, r, c] for c in range(n)] for r in range(n)], [b[:, r] for r in range(n)]
-    limits = () if bounds is None else tuple(bounds.T)
+    limits = [] if bounds is None else [Resistance(bound, threshold) for bound in bounds.T]
     p = solve(rows, numbers, friction, limits, [np.zeros(len(b))] * n, sweeps)
     return np.stack(np.broadcast_arrays(*p), axis=-1)
 
@@ -63,6 +66,20 @@ def test_joint_friction_is_a_quadratic_program() -> None:
     found = solved(A, b, 0.5, 2000, bounds)
     for k in range(len(b)):
         assert np.allclose(found[k], minimized(A[k], b[k], -bounds[k], bounds[k]), atol=1e-11)
+
+
+@pytest.mark.parametrize("threshold", [1e-6, 1e-2, 1.0])
+def test_smooth_joint_friction_obeys_its_law(threshold: float) -> None:
+    """p = -bound v / sqrt(v^2 + e^2), for joints that hardly move and for those that slip."""
+    rng, (A, b) = np.random.default_rng(1), problems()
+    bounds = rng.uniform(0.0, 0.3, size=b.shape)
+    bounds[:, 0] = 0.0
+    p = solved(A, b, 0.5, 500, bounds, threshold)
+    v = (A @ p[..., None])[..., 0] + b
+    np.testing.assert_allclose(p, -bounds * v / np.hypot(v, threshold), atol=1e-10)
+    slow = np.abs(v) < 10 * threshold
+    assert slow.any()
+    assert threshold == 1.0 or not slow.all()
 
 
 @pytest.mark.parametrize("friction", [0.1, 0.4, 0.8, 1.2])

@@ -24,6 +24,7 @@ from sixd.simulation.controllers import (
 )
 from sixd.simulation.forces import JointDamper
 from tests.laws.trees import states, tree
+from tests.simulation.bodies import slider
 from tests.simulation.laws import inputs_for, moment_of
 
 ARM = sixd.gallery.seven_axis_arm()
@@ -132,6 +133,13 @@ def test_lqr_is_its_linear_system_near_the_set_point():
     np.testing.assert_allclose(found, ((A - B @ K) @ x)[2:], rtol=1e-5)
     run = simulate(robot, top + 0.1, np.zeros(2), 20.0, dt=1e-3, control=lqr, record=20000)
     np.testing.assert_allclose(run.q[-1], top, atol=1e-5)
+
+
+def test_lqr_of_a_mass_on_a_rail_by_hand():
+    """k1 = sqrt(q1 / r), k2 = sqrt(q2 / r + 2 m k1)."""
+    robot, k1 = slider(friction=0.0, mass=2.0), np.sqrt(4.0 / 0.5)
+    found = LQR.of(robot, [0.0], Q=[4.0, 9.0], R=0.5).gain
+    np.testing.assert_allclose(found, [[k1, np.sqrt(9.0 / 0.5 + 2 * 2.0 * k1)]], rtol=1e-12)
 
 
 def test_lqr_with_one_motor_balances_the_acrobot():

@@ -152,6 +152,8 @@ def test_what_cannot_be_regulated_is_said():
     drop = sixd.Builder("drop").body("a", joint=sixd.joints.Prismatic((0, 0, 1)), mass=1.0, inertia=(1, 1, 1))
     robot = drop.body("b", "base", sixd.joints.Revolute(), joint_name="j", mass=1.0, inertia=(1, 1, 1)).build()
     with pytest.raises(sixd.ModelError, match="no regulator holds the robot"):
+        LQR.of(robot, robot.neutral(), 1.0, 1.0, tau=[9.81, 0.0], joints="j")
+    with pytest.raises(sixd.ModelError, match=r"'a_joint' is not driven and needs 9.81 there.*set point in balance"):
         LQR.of(robot, robot.neutral(), 1.0, 1.0, joints="j")
     with pytest.raises(sixd.ModelError, match="R must be positive definite"):
         LQR.of(robot, robot.neutral(), 1.0, 0.0)

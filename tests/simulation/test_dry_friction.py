@@ -7,9 +7,11 @@ import pytest
 
 import sixd
 from sixd.errors import ModelError, SimulationWarning
-from sixd.joints import Revolute
+from sixd.joints import Prismatic, Revolute
 from sixd.simulation import Moment, braking, simulate
-from sixd.simulation.forces import JointFriction, Passive
+from sixd.simulation.contact import Contacts, HeightField, Plane, Point, Rigid, Slope
+from sixd.simulation.controllers import JointPD, Motor
+from sixd.simulation.forces import JointFriction, JointSpring, Passive
 from sixd.simulation.forces.element import Resistance
 from tests.constraints.mechanisms import four_bar
 from tests.simulation.bodies import slider
@@ -115,6 +117,89 @@ def test_the_friction_of_the_robot_itself_sticks_and_slips(force):
     back = simulate(robot, [0.0], [2.0], 4.0, forces=[Passive()])
     assert back.q[-1, 0] == pytest.approx(2.0**2 / 2 / 1.5, abs=2e-3)  # v^2 / (2 a), to first order
     assert abs(back.qd[-1, 0]) < 1e-12
+
+
+@pytest.mark.parametrize("contacts", [None, Contacts([Point("car")], Plane(offset=-1.0), Rigid())])
+def test_a_swing_with_dry_friction_ends_where_it_should(contacts):
+    """A mass on a spring: each half swing is 2 f / k shorter than that before, until a turn is within f / k of rest."""
+    robot, k, f = slider(friction=3.0, mass=2.0), 200.0, 3.0
+    x = 0.1
+    while abs(x) > f / k:
+        x = 2 * f / k * np.sign(x) - x
+    run = simulate(robot, [0.1], [0.0], 2.0, forces=[JointSpring(k), Passive()], contacts=contacts)
+    assert run.q[-1, 0] == pytest.approx(x, abs=2e-6 if contacts else 3e-5)  # without it, friction creeps at 1e-5 m/s
+    assert np.abs(run.qd[-1, 0]) <= (0.0 if contacts else 1e-5)
+
+
+def wedge(level):
+    """A mass of 1 kg on a rail up and down, on a car of 1 kg on a rail to and fro, whose dry friction is ``level``."""
+    b = sixd.Builder("wedge")
+    b.body("car", joint=Prismatic("x"), joint_name="x", mass=1.0, inertia=np.eye(3), friction=level)
+    b.body("mass", parent="car", joint=Prismatic("z"), joint_name="z", mass=1.0, inertia=np.eye(3))
+    return b.build()
+
+
+@pytest.mark.parametrize("level", [10.0, 1.0])
+@pytest.mark.parametrize("source", ["JointFriction", "Passive", "Rigid"])
+def test_friction_holds_and_slips_under_what_the_ground_pushes(source, level):
+    """On a smooth slope the ground pushes the car with m g tan(a), which its friction holds, creeping, or not.
+
+    x'' (2 + tan(a)^2) = -g tan(a) + level
+    """
+    robot, tan = wedge(level), np.tan(0.3)
+    given = {"JointFriction": [JointFriction(level, joints="x", threshold=1e-4)], "Passive": [Passive()]}
+    law = Rigid(friction=0.0, joint_friction=source == "Rigid")
+    slope = Contacts([Point("mass")], HeightField(Slope(tan)), law)
+    forces = given.get(source, [])
+    run = simulate(robot, [0.0, 0.0], [0.0, 0.0], 0.5, contacts=slope, forces=forces, books=True)
+    push = 9.81 * tan
+    if level > push:
+        creep = 1e-4 * push / np.sqrt(level**2 - push**2) if source == "JointFriction" else 0.0
+        np.testing.assert_allclose(run.qd[-1], [-creep, -creep * tan], rtol=1e-10, atol=1e-16)
+        np.testing.assert_allclose(run.contact_forces[-1, 0], [-push, 0.0, 9.81], rtol=1e-10, atol=1e-12)
+    else:
+        speed = 0.5 * (push - level) / (2.0 + tan**2)
+        rtol = 1e-5 if source == "JointFriction" else 1e-12  # the smooth law is slow to begin with
+        np.testing.assert_allclose(run.qd[-1], [-speed, -speed * tan], rtol=rtol)
+        work = run.work[-1].sum()
+        np.testing.assert_allclose(work, level * run.q[-1, 0], rtol=1e-2)  # first order
+
+
+def test_friction_of_joints_that_follow_others_is_among_that_of_rigid_contact():
+    """A force F moves 1 kg, and a second one twice as fast the other way, with a friction of 3 N: 6 N are held."""
+    b = sixd.Builder("two")
+    b.body("first", joint=Prismatic("x"), joint_name="x", mass=1.0, inertia=np.eye(3))
+    double = sixd.Mimic("x", ratio=-2.0)
+    b.body("second", joint=Prismatic("x"), joint_name="y", mass=1.0, inertia=np.eye(3), friction=3.0, mimic=double)
+    robot, contacts = b.build(), Contacts([], law=Rigid(joint_friction=True))
+    for force, speed in ((5.9, 0.0), (7.0, 0.2)):
+        run = simulate(robot, [0.0], [0.0], 1.0, control=[force], contacts=contacts, record=None)
+        assert run.qd[-1, 0] == pytest.approx(speed, abs=1e-12)
+
+
+def test_friction_of_a_joint_that_constraints_block():
+    """It moves nothing, and hinders nothing."""
+    b = sixd.Builder("welded")
+    b.body("first", joint=sixd.joints.Free(), mass=2.0, inertia=(0.02, 0.03, 0.04))
+    b.body("second", parent="first", joint=Revolute("y"), xyz=(0.3, 0, 0), mass=1.0, inertia=np.eye(3), friction=0.5)
+    b.frame("here", on="first", xyz=(0.3, 0, 0))
+    robot = b.build().close(sixd.Loop("here", "second", "weld"))
+    for law, forces in ((Rigid(joint_friction=True), []), (Rigid(), [JointFriction(0.5)])):
+        contacts = Contacts([Point("first")], Plane(offset=-1.0), law)
+        run = simulate(robot, robot.neutral(), np.zeros(robot.nv), 0.1, contacts=contacts, forces=forces, record=None)
+        np.testing.assert_allclose(run.qd[-1], [0, 0, 0, 0, 0, -0.981, 0], atol=1e-9)
+
+
+@pytest.mark.parametrize("contacts", [None, Contacts([Point("car")], Plane(offset=-1.0), Rigid())])
+def test_friction_of_a_motor_brings_its_joint_to_rest(contacts):
+    """n f / m slows down the joint, which then stays where it is; other integrators refuse long steps."""
+    robot, still = slider(friction=0.0, mass=2.0), JointPD(0.0, 0.0, q=0.0)
+    motor = Motor(still, stall_torque=1.0, no_load_speed=1e3, gear=100.0, friction=0.02)
+    run = simulate(robot, [0.0], [1.0], 2.0, control=still + motor, contacts=contacts)
+    assert run.qd[500, 0] == pytest.approx(0.5, rel=1e-6)
+    assert np.abs(run.qd[run.t > 1.01]).max() < 1e-12
+    with pytest.raises(ModelError, match="too long for the dry friction"):
+        simulate(robot, [0.0], [1.0], 0.1, dt=5e-3, control=motor, integrator="rk4")
 
 
 def test_a_closed_robot_comes_to_rest():

@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 import sixd
 import sixd.simulation
@@ -25,6 +26,7 @@ from sixd.simulation.forces import (
 )
 from sixd.simulation.system import System
 from tests.laws.trees import ALL, states, tree
+from tests.simulation.bodies import slider
 from tests.simulation.laws import energy_rate, in_arrays, loads_of, moment_of, power
 
 CASES = list(product(ELEMENTS, ALL))
@@ -114,6 +116,21 @@ def test_stops_never_pull():
         beyond = np.sign(q) * (np.abs(q) > 0.5)
         assert (tau * beyond <= 0.0).all()
         assert (tau[beyond == 0.0] == 0.0).all()
+
+
+@pytest.mark.parametrize("c", [0.01, 0.5, 20.0])
+def test_a_stop_leaves_the_restitution_of_hunt_and_crossley(c):
+    """m v dv = -k p (1 + c v) dp: F(v) = v / c - ln(1 + c v) / c^2 is the same before and after, whatever k and m."""
+    robot, v = slider(friction=0.0, mass=2.0), 0.8
+    stop = JointStops(5e3, c, lower=-1.0, upper=0.01)
+    run = sixd.simulate(robot, [0.0], [v], 1.0, dt=1.0, integrator="dopri5", rtol=1e-11, atol=1e-13, forces=[stop])
+
+    def F(x):
+        return x / c - np.log1p(c * x) / c**2
+
+    after = brentq(lambda x: F(-x) - F(v), 0.0, min(v, (1.0 - 1e-15) / c))
+    assert run.qd[-1, 0] == pytest.approx(-after, rel=1e-9)
+    assert c > 0.1 or after / v == pytest.approx(1.0 - 2.0 / 3.0 * c * v, abs=1e-4)
 
 
 def test_stops_take_the_limits_of_the_robot():

@@ -118,6 +118,8 @@ def test_wrong_values(kind, right, item, what):
         (JointDamper((1.0, 2.0), joints="FL_knee"), "damping needs one number or 1, not 2"),
         (JointSpring(1.0, rest=(1.0, 2.0), joints="FL_knee"), "rest needs one number or 1, not 2"),
         (JointStops(joints="base"), "joint 'base' can have no stops"),
+        (JointStops(lower=1.0, upper=-1.0), "has its lower stop, .1.0,., above its upper one"),
+        (JointStops(lower=2.0, joints="FL_knee"), "joint 'FL_knee' has its lower stop"),
         (Drag("trnk"), "no frame named 'trnk'; did you mean 'trunk'"),
         (PointSpring("FL_foot", "nowhere", 1.0), "no frame named 'nowhere'"),
         (Thruster("trnk", 1.0), "did you mean 'trunk'"),
@@ -155,6 +157,13 @@ def test_messages(make, message):
 def test_mimic_joints_have_no_coordinates():
     with pytest.raises(sixd.ModelError, match="it follows 'arm_joint', name that one"):
         JointSpring(1.0, joints="forearm_joint").check(tree("mimic joints"))
+
+
+def test_forces_beyond_all_measure_are_no_reason_to_divide_by_zero():
+    """A lift of 1e304 N has no slopes that numbers can tell: the step is not judged."""
+    ball = sixd.Builder("ball").body("ball", joint=sixd.joints.Free(), mass=1.0, inertia=(1, 1, 1)).build()
+    run = sixd.simulation.simulate(ball, ball.neutral(), np.zeros(6), 0.001, forces=[Buoyancy("ball", 1e300)])
+    assert run.qd[-1, 5] > 1e299
 
 
 def test_inputs_of_the_same_name_need_the_same_shape():

@@ -6,7 +6,7 @@ import pytest
 import sixd
 from sixd.errors import ArgumentError, ModelError
 from sixd.simulation import Contacts, simulate
-from sixd.simulation.forces import JointDamper, JointSpring
+from sixd.simulation.forces import ELEMENTS, JointDamper, JointSpring
 from tests.simulation.bodies import ball
 from tests.simulation.test_simulate import start
 
@@ -57,6 +57,18 @@ def test_what_follows_from_the_motion_is_that_of_each_sample(integrator):
             np.testing.assert_allclose(one, getattr(alone, name), rtol=1e-9, atol=1e-10, err_msg=f"sample {name}")
     cut = together[::4].between(0.01, 0.08)
     np.testing.assert_allclose(cut.energy, together.energy[:, 4:17:4], rtol=1e-12)
+
+
+def test_every_element_acts_on_the_numbers_of_each_sample():
+    """Buoyancy on gravity, fields on masses, a base that moves on both."""
+    robots = [moved(by, mass) for by, mass in ((0.0, 1.0), (0.3, 2.0))]
+    elements = [element for kind in ELEMENTS.values() for element in kind.examples(robots[0])[:1]]
+    q, qd = start(robots[0], (2,))
+    numbers = stacked(robots, "inertia", "placement", "gravity")
+    together = simulate(robots[0], q, qd, 0.02, parameters=numbers, forces=elements)
+    alone = simulate(robots[1], q[1], qd[1], 0.02, forces=elements)
+    for name in ("q", "qd"):
+        np.testing.assert_allclose(getattr(together, name)[1], getattr(alone, name), rtol=1e-10, atol=1e-11)
 
 
 @pytest.mark.parametrize("law", ["compliant", "rigid"])

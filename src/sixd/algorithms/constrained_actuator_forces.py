@@ -21,7 +21,7 @@ from sixd.algorithms.schur_complement import half_product, half_solve
 from sixd.model.tree import Output, Tree
 from sixd.ops import Scalar, absolute, divide, where
 
-__all__ = ["ROUNDING", "ActuatorForces", "constrained_actuator_forces"]
+__all__ = ["ROUNDING", "ActuatorForces", "constrained_actuator_forces", "forces_of_actuators"]
 
 #: An actuator counts as dependent on others if the square of the sine between what they do is less.
 DEPENDENT = 1e-12
@@ -55,12 +55,23 @@ def constrained_actuator_forces(
     h = rnea(tree, q, qd, qdd, f_ext).values
     if passive:
         h = [a - b for a, b in zip(h, passive_forces(tree, q, qd).values, strict=True)]
-    chosen, tau, residual = dofs(tree, actuated, "actuated"), tree.output(), tree.output()
-    if len(chosen) == tree.model.nv:
-        tau.values, residual.values = _held_back(tree, q, h), [0.0] * len(h)
-    else:
-        tau.values, residual.values = _nearest(tree, q, h, chosen)
+    tau, residual = tree.output(), tree.output()
+    tau.values, residual.values = forces_of_actuators(tree, q, h, dofs(tree, actuated, "actuated"))
     return ActuatorForces(tau, residual)
+
+
+class Found(NamedTuple):
+    """Forces of all degrees of freedom, of which only actuated ones are not zero, and the forces that are missing."""
+
+    tau: list[Scalar]
+    residual: list[Scalar]
+
+
+def forces_of_actuators(tree: Tree, q: Position, h: Sequence[Scalar], chosen: Sequence[int]) -> Found:
+    """Forces of the degrees of freedom ``chosen``, in order, that do what the joint forces h would do."""
+    if len(chosen) == tree.model.nv:
+        return Found(_held_back(tree, q, h), [0.0] * len(h))
+    return _nearest(tree, q, h, chosen)
 
 
 def _held_back(tree: Tree, q: Position, h: Sequence[Scalar]) -> list[Scalar]:
@@ -69,7 +80,7 @@ def _held_back(tree: Tree, q: Position, h: Sequence[Scalar]) -> list[Scalar]:
     return basis.solve(basis.solve(h).rest).rest  # the second time it takes away what rounding has left
 
 
-def _nearest(tree: Tree, q: Position, h: Sequence[Scalar], chosen: Sequence[int]) -> tuple[list[Scalar], list[Scalar]]:
+def _nearest(tree: Tree, q: Position, h: Sequence[Scalar], chosen: Sequence[int]) -> Found:
     """tau and the residual: h = B tau + L^T lambda + residual, where the residual is least in the metric of H^-1.
 
     With H = L_H^T D L_H, that is the sum of squares of L_H^-T residual, weighted by D^-1.
@@ -87,7 +98,7 @@ def _nearest(tree: Tree, q: Position, h: Sequence[Scalar], chosen: Sequence[int]
     tau: list[Scalar] = [0.0] * n
     for k, force in zip(chosen, spare.removed_from(found.x[first:]), strict=True):
         tau[k] = force
-    return tau, _told(half_product(L_H, found.rest, parents), tau)
+    return Found(tau, _told(half_product(L_H, found.rest, parents), tau))
 
 
 def _told(residual: Sequence[Scalar], tau: Sequence[Scalar]) -> list[Scalar]:

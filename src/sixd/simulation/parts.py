@@ -61,12 +61,12 @@ def three(value: Any, what: str) -> tuple[float, ...]:
 
 
 def joint_names(value: Any, what: str) -> tuple[str, ...] | None:
-    """Names of joints as a tuple, each given once; None stays None."""
+    """Names of joints, or of frames, as a tuple, each given once; None stays None."""
     if value is None:
         return None
     found = given.words(value, what)
     if not found or len(set(found)) < len(found):
-        raise ModelError(f"{what} must be names of joints, each once, not {given.described(value)}")
+        raise ModelError(f"{what} must be names, at least one and each once, not {given.described(value)}")
     return found
 
 

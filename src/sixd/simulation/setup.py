@@ -23,7 +23,7 @@ from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.forces.passive import Passive
 from sixd.simulation.integrators import INTEGRATORS
 from sixd.simulation.integrators.integrator import Integrator
-from sixd.simulation.step import Step, inputs_of
+from sixd.simulation.step import Step, friction_rows, inputs_of
 
 __all__ = ["Setup", "need_finite", "setup_of", "whole_steps"]
 
@@ -149,7 +149,8 @@ def setup_of(
             )
         _check_friction(robot, contacts, elements)
         elements += contacts.elements()
-        impulses, memory = (contacts, contacts.memory(robot)) if contacts.is_rigid else (None, 0)
+        if contacts.is_rigid:
+            impulses, memory = contacts, contacts.memory(robot) + friction_rows(robot, controller, elements)
     projected = _projected(robot, projection)
     step = Step(
         method,

@@ -16,10 +16,11 @@ from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.integrators.integrator import Integrator
+from sixd.simulation.moment import sample_moment
 from sixd.simulation.signatures import signature_of
 from sixd.simulation.system import State, System
 
-__all__ = ["Step", "inputs_of", "kept_rollout", "rollout_of"]
+__all__ = ["Step", "friction_rows", "inputs_of", "kept_rollout", "rollout_of"]
 
 
 @dataclass(frozen=True)
@@ -134,3 +135,11 @@ def inputs_of(
                     f"the input {name!r} has shape {found[name]} for one part and {shape} for {part.name!r}"
                 )
     return found
+
+
+def friction_rows(model: Model, controller: Controller | None, elements: Sequence[ForceElement]) -> int:
+    """How many degrees of freedom have dry friction, counted for each source of it."""
+    rows = 0
+    for part in (*elements, *(() if controller is None else (controller,))):
+        rows += len(part.dry_friction(sample_moment(model, part.inputs(model))))
+    return rows

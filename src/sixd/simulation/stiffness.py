@@ -33,7 +33,8 @@ class Slopes(NamedTuple):
     @property
     def bound(self) -> float:
         """A number that no eigenvalue exceeds: l x l = A x + l B x gives |l|^2 <= |A| + |l| |B|."""
-        a, b = (float(np.linalg.norm(x)) for x in self)
+        with np.errstate(over="ignore"):
+            a, b = (float(np.linalg.norm(x)) for x in self)
         return 0.5 * (b + (b * b + 4.0 * a) ** 0.5)
 
     @property
@@ -88,8 +89,8 @@ def check_friction(setup: Setup, q: Array) -> None:
     inputs = {name: np.zeros(shape) for name, shape in step.inputs}
     moment = Moment(robot, np.float64(0.0), list(q), list(np.zeros(robot.nv)), inputs)
     damping = np.zeros(robot.nv)
-    for element in step.elements:
-        for k, resistance in element.friction(moment).items():
+    for part in (*step.elements, *(() if step.controller is None else (step.controller,))):
+        for k, resistance in part.dry_friction(moment).items():
             damping[k] += resistance.level / resistance.threshold if resistance.threshold else 0.0
     if not damping.any():
         return
@@ -117,6 +118,8 @@ def check_stiffness(setup: Setup, q: Array, qd: Array) -> None:
     if setup.dt * slopes.bound <= limit:
         return
     rate = slopes.rate
+    if rate == 0.0:
+        return
     longest = limit / rate
     text = (
         f"dt = {setup.dt:g} s is too long for the springs, dampers or gains of this simulation: they make motions of "

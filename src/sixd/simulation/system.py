@@ -10,6 +10,7 @@ from sixd.errors import ArgumentError
 from sixd.joints import Joint
 from sixd.model import Model
 from sixd.ops import Scalar
+from sixd.simulation.braking import brake
 from sixd.simulation.closed import TARGETS, Closed, array_of
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement, Resistance
@@ -42,19 +43,33 @@ class Rates(NamedTuple):
 
 
 class Resolved(NamedTuple):
-    """The end of a step after impulses: the velocity, the way in the tangent space, memory, the work of impulses."""
+    """The end of a step after impulses: the velocity, the way in the tangent space, memory, the work of impulses.
+
+    ``friction`` are the forces of dry friction of each source, by degree of freedom.
+    """
 
     qd: Numbers
     way: Numbers
     memory: Sequence[Scalar]
     work: Scalar
+    friction: Sequence[Mapping[int, Scalar]] = ()
 
 
 class Impulses(Protocol):
     """What changes velocities at once: rigid contact."""
 
-    def resolve(self, moment: Moment, free: Sequence[Scalar], h: Scalar, memory: Sequence[Scalar]) -> Resolved:
-        """The end of a step of length h that begins at a moment and ends with the velocity ``free`` without it."""
+    def resolve(
+        self,
+        moment: Moment,
+        free: Sequence[Scalar],
+        h: Scalar,
+        memory: Sequence[Scalar],
+        friction: Sequence[Mapping[int, Resistance]] = (),
+    ) -> Resolved:
+        """The end of a step of length h that begins at a moment and ends with the velocity ``free`` without it.
+
+        ``friction`` is the dry friction of each source of forces, which ``free`` is without.
+        """
 
 
 class System:
@@ -101,8 +116,9 @@ class System:
         return found
 
     def friction(self, moment: Moment) -> list[Mapping[int, Resistance]]:
-        """The dry friction among the loads of each source, by degree of freedom; motors have none."""
-        return [{}, *(element.friction(moment) for element in self.elements)]
+        """The dry friction among the loads of each source, by degree of freedom."""
+        motors = {} if self.controller is None else self.controller.dry_friction(moment)
+        return [motors, *(element.dry_friction(moment) for element in self.elements)]
 
     def release(self, moment: Moment, loads: Sequence[Loads], friction: Sequence[Mapping[int, Resistance]]) -> None:
         """Take the dry friction out of loads."""
@@ -137,11 +153,22 @@ class System:
         carried = algorithms.rnea(free, array_of(moment.q), still, still, self.forces(loads))
         return [t - f for t, f in zip(tau, carried, strict=True)]
 
-    def resolve(self, moment: Moment, free: Numbers, h: Scalar, memory: Sequence[Scalar]) -> Resolved:
-        """The end of a step of length h that ends with the velocity ``free`` where there are no impulses."""
-        if self.impulses is None:
-            return Resolved(free, [h * v for v in free], memory, 0.0)
-        return self.impulses.resolve(moment, free, h, memory)
+    def resolve(
+        self,
+        moment: Moment,
+        free: Numbers,
+        h: Scalar,
+        memory: Sequence[Scalar],
+        friction: Sequence[Mapping[int, Resistance]],
+    ) -> Resolved:
+        """The end of a step of length h that ends with the velocity ``free`` without impulses and dry friction.
+
+        Where there are both, they are one problem: what friction holds depends on how the ground pushes.
+        """
+        if self.impulses is not None:
+            return self.impulses.resolve(moment, free, h, memory, friction)
+        qd, forces = brake(moment, friction, free, h) if any(friction) else (free, ())
+        return Resolved(qd, [h * v for v in qd], memory, 0.0, forces)
 
     def kept(self, t: Scalar, state: State) -> State:
         """The state nearest to one that keeps the constraints at a time; the state itself if there are none."""

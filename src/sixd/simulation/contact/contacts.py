@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
@@ -15,7 +15,7 @@ from sixd.simulation.contact.grounds import Ground, Plane
 from sixd.simulation.contact.laws import LAWS, ForceLaw, ImpulseLaw, Law
 from sixd.simulation.contact.shapes import Point, Shape, Sphere
 from sixd.simulation.contact.sites import Site, Touch, sites_of, touches
-from sixd.simulation.forces.element import ForceElement
+from sixd.simulation.forces.element import ForceElement, Resistance
 from sixd.simulation.moment import Loads, Moment
 from sixd.simulation.system import Resolved
 from sixd.spatial import Vector
@@ -108,7 +108,10 @@ class Contacts:
         return (ContactForces(self),) if isinstance(self.law, ForceLaw) else ()
 
     def memory(self, model: Model) -> int:
-        """How many numbers a step hands on: the force on each site along the world's axes, N, then the law's own."""
+        """How many numbers a step hands on: the force on each site along the world's axes, N, then the law's own.
+
+        Those of the dry friction of other sources follow.
+        """
         return 3 * len(self.sites(model)) + self.law.memory(model)
 
     def forces(self, moment: Moment) -> list[Scalar]:
@@ -117,11 +120,18 @@ class Contacts:
         assert isinstance(law, ForceLaw)
         return [x for touch in self.touches(moment) for x in touch.force(law.force(moment, touch))]
 
-    def resolve(self, moment: Moment, free: Sequence[Scalar], h: Scalar, memory: Sequence[Scalar]) -> Resolved:
-        """The end of a step under an `ImpulseLaw`; ``free`` is the velocity there without contact."""
+    def resolve(
+        self,
+        moment: Moment,
+        free: Sequence[Scalar],
+        h: Scalar,
+        memory: Sequence[Scalar],
+        friction: Sequence[Mapping[int, Resistance]] = (),
+    ) -> Resolved:
+        """The end of a step under an `ImpulseLaw`; ``free`` is the velocity there without contact and dry friction."""
         law = self.law
         assert isinstance(law, ImpulseLaw)
-        return law.resolve(moment, self.touches(moment), free, h, memory)
+        return law.resolve(moment, self.touches(moment), free, h, memory, friction)
 
     def power(self, moment: Moment, memory: Sequence[Scalar]) -> Scalar:
         """The work per time of what an `ImpulseLaw` hands on, W."""
@@ -130,8 +140,7 @@ class Contacts:
         for k, touch in enumerate(self.touches(moment)):
             v = touch.force(touch.velocity(moment))
             total = total + sum((a * b for a, b in zip(memory[3 * k :], v, strict=False)), 0.0)
-        joints = memory[3 * len(self.sites(moment.model)) :]
-        return total + law.power(moment, joints)
+        return total + law.power(moment, memory[3 * len(self.sites(moment.model)) :])
 
     def check(self, model: Model, integrator: str, able: Iterable[str]) -> None:
         """Raise unless the model has all frames and the integrator can carry out the law.

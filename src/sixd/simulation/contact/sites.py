@@ -88,6 +88,6 @@ def touches(moment: Moment, sites: Iterable[Site], ground: Ground) -> list[Touch
     found = []
     for site in sites:
         center = moment.position(site.body, site.center)
-        gap, axes = ground.nearest(center)
-        found.append(Touch(site, gap - site.radius, axes, center - axes[2] * site.radius))
+        gap, axes = ground.below_ball(center, site.radius)
+        found.append(Touch(site, gap, axes, center - axes[2] * site.radius))
     return found

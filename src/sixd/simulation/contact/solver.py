@@ -5,11 +5,13 @@ Sought are impulses p and velocities v = A p + b, where A = J H^-1 J^T. Each sit
     0 <= p_n,  0 <= v_n,  p_n v_n = 0;      |p_t| <= mu p_n,  v_t = -s p_t with s >= 0,  s (mu p_n - |p_t|) = 0
 
 which is Coulomb's law with its round cone: friction is opposite to the slip. Rows that follow the sites belong to dry
-friction of joints: |p_j| <= bound, and the joint moves only if p_j is at its bound, against the motion.
+friction of joints: |p_j| <= bound, and the joint moves only if p_j is at its bound, against the motion. Friction with a
+threshold e is p_j = -bound v_j / sqrt(v_j^2 + e^2).
 
 A sweep goes through the sites one by one. It first tries the impulse that stops the site. If that is in the cone, it is
 taken. Else the site slips: a step of Newton's method corrects the normal impulse, where friction is taken to grow with
-it in its present direction; then a gradient step corrects friction, which is projected into the cone. Where a sweep
+it in its present direction; then a gradient step corrects friction, which is projected into the cone. Joints follow,
+each by the impulse that fulfils its law or, with a threshold, a step of Newton's method towards it. Where a sweep
 changes nothing, the laws above hold exactly.
 """
 
@@ -17,7 +19,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sixd.ops import Scalar, divide, sqrt, where
+from sixd.ops import Scalar, absolute, divide, sqrt, where
+from sixd.simulation.forces.element import Resistance
 from sixd.spatial import Matrix, inverse
 
 __all__ = ["residual", "solve", "solve_normal"]
@@ -32,27 +35,26 @@ def solve(
     A: Rows,
     b: Sequence[Scalar],
     friction: float,
-    bounds: Sequence[Scalar],
+    dry: Sequence[Resistance],
     start: Sequence[Scalar],
     sweeps: int,
     least: Scalar = 1e-12,
 ) -> list[Scalar]:
     """The impulses p after some sweeps from ``start``.
 
-    ``b`` has three rows for each site, then one for each of the ``bounds`` of joint friction. ``least`` is a number
-    that is small against entries of A, 1/kg: sites that move less easily than that are taken for immovable.
+    ``b`` has three rows for each site, then one for each of ``dry``, the friction of joints, whose level is an impulse
+    here. ``least`` is a number that is small against entries of A, 1/kg: what moves less easily than that is taken for
+    immovable.
     """
-    sites = range((len(b) - len(bounds)) // 3)
-    steps = [_Site(A, 3 * k, friction, least) for k in sites]
-    joints = range(3 * len(sites), len(b))
-    shares = [divide(1.0, A[j][j]) for j in joints]
+    first = len(b) - len(dry)
+    sites = [_Site(A, k, friction, least) for k in range(0, first, 3)]
+    joints = [_Joint(A, k, resistance, start[k], least) for k, resistance in enumerate(dry, start=first)]
     p = list(start)
     for _ in range(sweeps):
-        for site in steps:
+        for site in sites:
             site.update(p, b)
-        for j, bound, share in zip(joints, bounds, shares, strict=True):
-            new = p[j] - share * residual(A, b, p, j, j)
-            p[j] = where(new > bound, bound, where(new < -bound, -bound, new))
+        for joint in joints:
+            joint.update(p, b)
     return p
 
 
@@ -116,6 +118,49 @@ class _Site:
         share = where(p[z] > 0.0, divide(p[z], where(p[z] > 0.0, own, 1.0)), self.normal)
         new = p[z] - share * v
         return where(new > 0.0, new, 0.0)
+
+
+class _Joint:
+    """The row of dry friction at one degree of freedom, prepared for sweeps that begin with the impulse p."""
+
+    def __init__(self, A: Rows, row: int, resistance: Resistance, p: Scalar, least: Scalar) -> None:
+        self.A, self.row, (self.bound, self.threshold) = A, row, resistance
+        moves = A[row][row] > least
+        self.share = where(moves, divide(1.0, where(moves, A[row][row], 1.0)), 0.0)
+        if self.threshold:
+            part = divide(-p, where(self.bound > 0.0, self.bound, 1.0))
+            #: The velocity that belongs to p; where p is more than friction can be, a large one.
+            self.speed = divide(self.threshold * part, sqrt(_larger(1.0 - part * part, 1e-12)))
+
+    def update(self, p: list[Scalar], b: Sequence[Scalar]) -> None:
+        """One step of a sweep: the impulse of this joint in place."""
+        j, bound = self.row, self.bound
+        v = residual(self.A, b, p, j, j)
+        if self.threshold:
+            p[j] = self._smooth(v - self.A[j][j] * p[j])
+            return
+        new = p[j] - self.share * v
+        p[j] = where(new > bound, bound, where(new < -bound, -bound, new))
+
+    def _smooth(self, free: Scalar) -> Scalar:
+        """The impulse after a step of Newton's method for the speed x: x + k x / sqrt(x^2 + e^2) = c.
+
+        c is the speed without this friction, and k what its bound would take away. The left side is concave for x > 0,
+        so a step never leads beyond the solution, which is not below c - k and c e / (e + k).
+        """
+        e, k = self.threshold, self.A[self.row][self.row] * self.bound
+        side, c = where(free < 0.0, -1.0, 1.0), absolute(free)
+        least = _larger(c - k, c * divide(e, e + k))
+        x = _larger(side * self.speed, least)
+        inverse = divide(1.0, sqrt(x * x + e * e))
+        drag, steep = k * inverse, e * inverse
+        x = _larger(x - divide(x + drag * x - c, 1.0 + drag * (steep * steep)), least)
+        self.speed = side * x
+        return divide(-self.bound * self.speed, sqrt(x * x + e * e))
+
+
+def _larger(a: Scalar, b: Scalar) -> Scalar:
+    return where(a > b, a, b)
 
 
 def _in_cone(p: Sequence[Scalar], friction: float) -> Scalar:

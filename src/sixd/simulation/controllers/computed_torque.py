@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from sixd import algorithms
 from sixd.model import Model
 from sixd.ops import Scalar
 from sixd.simulation.controllers.controller import Controller, register
+from sixd.simulation.controllers.dynamics import feasible, inverse_dynamics, realised
 from sixd.simulation.controllers.joint_pd import JointPD
-from sixd.simulation.controllers.targets import Target, driven, shapes_of, target, value_of
+from sixd.simulation.controllers.targets import Target, shapes_of, target, value_of
 from sixd.simulation.moment import Moment
 from sixd.simulation.parts import Amounts, Names, amounts, joint_names, settle
 
@@ -23,7 +23,8 @@ __all__ = ["ComputedTorque"]
 class ComputedTorque(Controller):
     """Inverse dynamics with feedback: tau = ID(q, qd, qdd* + k_d (qd* - qd) + k_p e), with e = difference(q, q*).
 
-    In its own model the error obeys e'' + k_d e' + k_p e = 0. ``kp`` is k_p, 1/s^2; ``kd`` is k_d, 1/s, 2 sqrt(k_p) for
+    In its own model the error obeys e'' + k_d e' + k_p e = 0, also on a base that moves and, if as many joints are
+    driven as it has freedoms, in a closed robot. ``kp`` is k_p, 1/s^2; ``kd`` is k_d, 1/s, 2 sqrt(k_p) for
     critical damping: one number, or one for each degree of freedom of ``joints``, by default all joints but those with
     six freedoms, and only these get forces. ``q`` (nq numbers), ``qd`` and ``qdd`` (nv, or one for all) are the set
     points of the whole robot, or the names of inputs that the simulation is given, once or for every step.
@@ -49,7 +50,7 @@ class ComputedTorque(Controller):
         feedback = JointPD(self.kp, self.kd, self.q, self.qd, self.joints).torque(moment)
         wanted = value_of(moment, self.qdd, moment.model.nv, "qdd")
         qdd = [a + b for a, b in zip(wanted, feedback, strict=True)]
-        return driven(moment, self.joints, algorithms.rnea(moment.tree, moment.q, moment.qd, qdd).values)
+        return realised(moment, self.joints, inverse_dynamics(moment, feasible(moment, self.joints, qdd)))
 
     @classmethod
     def examples(cls, model: Model) -> Sequence[Self]:

@@ -12,6 +12,7 @@ from sixd.errors import ArgumentError, ShapeError
 from sixd.given import described
 from sixd.model import Model
 from sixd.ops import Scalar
+from sixd.simulation.forces.element import Resistance
 from sixd.simulation.moment import Moment, sample_moment
 from sixd.simulation.registry import registry
 
@@ -30,6 +31,10 @@ class Controller(ABC):
     @abstractmethod
     def torque(self, moment: Moment) -> Sequence[Scalar]:
         """The joint forces at this moment, nv numbers."""
+
+    def dry_friction(self, moment: Moment) -> Mapping[int, Resistance]:
+        """The dry friction that is among the joint forces, by degree of freedom: see `ForceElement.dry_friction`."""
+        return {}
 
     def inputs(self, model: Model) -> Mapping[str, tuple[int, ...]]:
         """The names of the inputs that it reads from ``moment.inputs``, with their shapes."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sixd import algorithms
 from sixd.ops import Scalar
 from sixd.simulation.controllers.controller import Controller, register
-from sixd.simulation.controllers.targets import driven
+from sixd.simulation.controllers.dynamics import at_rest, inverse_dynamics, realised
 from sixd.simulation.moment import Moment
 from sixd.simulation.parts import Names, joint_names, settle
 
@@ -21,6 +20,8 @@ class GravityCompensation(Controller):
     """The joint forces that hold the robot against gravity, C(q, 0), at ``joints``.
 
     These are by default all joints but those with six freedoms, which no motor drives: a walking robot is not held up.
+    In a closed robot these joints carry the others through the constraints, as far as they can, with the least squares
+    of forces. On a base that moves gravity pulls along the world's z axis, or wherever it does, not the base's.
     """
 
     name = "gravity_compensation"
@@ -30,4 +31,5 @@ class GravityCompensation(Controller):
         settle(self, joints=joint_names(self.joints, "joints"))
 
     def torque(self, moment: Moment) -> Sequence[Scalar]:
-        return driven(moment, self.joints, algorithms.gravity_forces(moment.tree, moment.q).values)
+        still = at_rest(moment)
+        return realised(moment, self.joints, inverse_dynamics(still, still.qd))

@@ -12,10 +12,11 @@ from sixd.errors import ArgumentError, ChoiceError, PoseError
 from sixd.model import Frame, Model
 from sixd.ops import Scalar, unstack
 from sixd.simulation.controllers.controller import Controller, register
-from sixd.simulation.controllers.targets import driven
+from sixd.simulation.controllers.dynamics import realised
 from sixd.simulation.controllers.tasks import (
     Goal,
     Rates,
+    equations_of,
     force_at,
     goal,
     goal_shape,
@@ -104,7 +105,7 @@ class HybridForceControl(Controller):
     def torque(self, moment: Moment) -> Sequence[Scalar]:
         tree, frame, rows = moment.tree, moment.frame(self.frame), TASKS[self.kind]
         place = frame.body, frame.offset, "aligned"
-        Lambda, mu, p = algorithms.operational_space(tree, moment.q, moment.qd, *place, self.kind)
+        Lambda, mu, p = equations_of(moment, frame, self.kind)
         v = Vector(algorithms.velocity(tree, moment.q, moment.qd, *place).components()[rows])
         n, e = len(v), way_to(moment, frame, self.target, self.kind)
         velocity, acceleration, force = (value_of(moment, x, n) for x in (self.velocity, self.acceleration, self.force))
@@ -120,7 +121,7 @@ class HybridForceControl(Controller):
         if self.null_damping:
             damped = null_damping(moment, place, Lambda, v, self.null_damping)
             tau = [x + y for x, y in zip(tau, damped, strict=True)]
-        return driven(moment, self.joints, tau)
+        return realised(moment, self.joints, tau)
 
     def _selection(self, moment: Moment) -> Matrix:
         """S, the projection on the directions of force, in base axes: R diag R^T, for a pose that of moments first."""

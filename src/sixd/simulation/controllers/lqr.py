@@ -24,6 +24,9 @@ from sixd.simulation.parts import Names, joint_names, joints_of, settle
 
 __all__ = ["LQR"]
 
+#: The force that a joint without a motor may need at a set point, relative to the weight, at an arm of 1 m.
+BALANCE = 1e-3
+
 
 @register
 @dataclass(frozen=True)
@@ -68,18 +71,20 @@ class LQR(Controller):
         The system is that of ``robot.linearize`` at the set point; the gain comes from its Riccati equation, by SciPy
         (`pip install 'sixd[control]'`). ``Q`` is (2 nv, 2 nv), ``R`` (m, m) for the m degrees of freedom of ``joints``,
         by default all joints but those with six freedoms; a number or a vector stands for a diagonal. ``tau`` is by
-        default what holds the robot there, at rest.
+        default what holds the robot there; a joint that is not driven must not need any.
         """
         open_robot(robot, "LQR")
         driven_joints = [k for j in joints_of(robot, joint_names(joints, "joints")) for k in range(j.v.start, j.v.stop)]
         rest = np.zeros(robot.nv)
         at = _vector(q, "q", robot.nq), rest if qd is None else _vector(qd, "qd", robot.nv)
-        tau = robot.inverse_dynamics(*at, rest) if tau is None else _vector(tau, "tau", robot.nv)
-        A, B = robot.linearize(*at, tau)
+        held = robot.inverse_dynamics(*at, rest) if tau is None else _vector(tau, "tau", robot.nv)
+        if tau is None:
+            _need_balance(robot, held, driven_joints)
+        A, B = robot.linearize(*at, held)
         K = np.zeros((robot.nv, 2 * robot.nv))
         weights = _square(Q, "Q", 2 * robot.nv), _square(R, "R", len(driven_joints))
         K[driven_joints] = _gain(A, B[:, driven_joints], *weights)
-        return cls(at[0].tolist(), at[1].tolist(), tau.tolist(), K.tolist(), joints)
+        return cls(at[0].tolist(), at[1].tolist(), held.tolist(), K.tolist(), joints)
 
     def torque(self, moment: Moment) -> Sequence[Scalar]:
         model = moment.model
@@ -103,6 +108,19 @@ def _dot(row: Sequence[float], x: Sequence[Scalar]) -> Scalar:
         if a:
             total = total + a * b
     return total
+
+
+def _need_balance(robot: Robot, tau: Any, driven_joints: Sequence[int]) -> None:
+    """Raise if a joint that is not driven needs a force at the set point: the robot would not stay there."""
+    needed = np.abs(tau)
+    needed[list(driven_joints)] = 0.0
+    k = int(np.argmax(needed))
+    if needed[k] > BALANCE * robot.mass * np.linalg.norm(robot.gravity):
+        name = next(joint.name for joint in robot.joints if joint.v.start <= k < joint.v.stop)
+        raise ModelError(
+            f"the robot does not stay at the set point: joint {name!r} is not driven and needs {tau[k]:.3g} there. "
+            "Choose a set point in balance, drive this joint (joints=...), or give tau"
+        )
 
 
 def _vector(value: Any, what: str, n: int) -> Any:

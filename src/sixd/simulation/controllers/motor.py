@@ -10,6 +10,7 @@ from sixd.model import Model
 from sixd.ops import Scalar
 from sixd.simulation.controllers.controller import Controller, need_controller, register
 from sixd.simulation.controllers.joint_pd import JointPD
+from sixd.simulation.forces.element import Resistance
 from sixd.simulation.moment import Moment
 from sixd.simulation.parts import Amounts, Names, amount, amounts, joint_names, joints_of, settle, spread
 from sixd.simulation.smooth import bounded, soft_sign
@@ -26,7 +27,7 @@ class Motor(Controller):
     motor's torque is within tau_s (-1 - w / w_0) and tau_s (1 - w / w_0), since its back-EMF takes voltage away: the
     speed-torque line from the stall torque tau_s to the no-load speed w_0. Beyond that speed it brakes. It is also
     within the torque limit, which stands for the largest current. What is left at the joint is less by friction in
-    motor and gear, d w + f w / sqrt(w^2 + e^2).
+    motor and gear, d w + f w / sqrt(w^2 + e^2); integrators treat it like that of `JointFriction`.
 
     ``stall_torque`` (tau_s, N m), ``no_load_speed`` (w_0, rad/s), ``torque_limit`` (N m, by default the stall torque),
     ``damping`` (d, N m s/rad) and ``friction`` (f, N m) are those of the motor's shaft, as in its data sheet; ``gear``
@@ -57,6 +58,16 @@ class Motor(Controller):
 
     def inputs(self, model: Model) -> Mapping[str, tuple[int, ...]]:
         return self.controller.inputs(model)
+
+    def dry_friction(self, moment: Moment) -> Mapping[int, Resistance]:
+        """At the joint: n f v / sqrt(v^2 + (e / n)^2)."""
+        found, joints = {}, joints_of(moment.model, self.joints)
+        gears, levels = (spread(getattr(self, item), joints, item) for item in ("gear", "friction"))
+        for joint, *sheets in zip(joints, gears, levels, strict=True):
+            for k, gear, level in zip(range(joint.v.start, joint.v.stop), *sheets, strict=True):
+                if level:
+                    found[k] = Resistance(gear * level, self.threshold / gear)
+        return found
 
     def torque(self, moment: Moment) -> Sequence[Scalar]:
         asked, found = list(self.controller.torque(moment)), [0.0] * moment.model.nv

@@ -11,10 +11,11 @@ from sixd.algorithms.tasks import TASKS
 from sixd.model import Model
 from sixd.ops import Scalar
 from sixd.simulation.controllers.controller import Controller, register
-from sixd.simulation.controllers.targets import driven
+from sixd.simulation.controllers.dynamics import realised
 from sixd.simulation.controllers.tasks import (
     Goal,
     Rates,
+    equations_of,
     force_at,
     goal,
     goal_shape,
@@ -43,7 +44,8 @@ class OperationalSpaceControl(Controller):
 
     N^T = 1 - J^T Lambda J H^-1 takes what moves the frame out of a damping of the other motions, ``null_damping`` (k_n,
     1/s). At a singular position Lambda does not exist and the forces are NaN; a kind with fewer directions has fewer of
-    these. Only ``joints`` get forces, by default all but those with six freedoms.
+    these. Only ``joints`` get forces, by default all but those with six freedoms; in a closed robot they do what all
+    would do, as far as they can. p knows of a base that moves.
     """
 
     name = "operational_space"
@@ -75,7 +77,7 @@ class OperationalSpaceControl(Controller):
     def torque(self, moment: Moment) -> Sequence[Scalar]:
         tree, frame, rows = moment.tree, moment.frame(self.frame), TASKS[self.kind]
         place = frame.body, frame.offset, "aligned"
-        Lambda, mu, p = algorithms.operational_space(tree, moment.q, moment.qd, *place, self.kind)
+        Lambda, mu, p = equations_of(moment, frame, self.kind)
         v = Vector(algorithms.velocity(tree, moment.q, moment.qd, *place).components()[rows])
         e, wanted = way_to(moment, frame, self.target, self.kind), value_of(moment, self.velocity, len(v))
         f = Lambda @ (self.kp * e + self.kd * (wanted - v)) + mu + p
@@ -83,7 +85,7 @@ class OperationalSpaceControl(Controller):
         if self.null_damping:
             damped = null_damping(moment, place, Lambda, v, self.null_damping)
             tau = [x + y for x, y in zip(tau, damped, strict=True)]
-        return driven(moment, self.joints, tau)
+        return realised(moment, self.joints, tau)
 
     @classmethod
     def examples(cls, model: Model) -> Sequence[Self]:

@@ -6,15 +6,29 @@ from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 from sixd import algorithms, given
+from sixd.algorithms.operational_space import OperationalSpace
 from sixd.algorithms.tasks import TASKS
 from sixd.errors import ShapeError
 from sixd.lie import so3
 from sixd.model import Frame
 from sixd.ops import Scalar, unstack
+from sixd.simulation.controllers.dynamics import base_acceleration
 from sixd.simulation.moment import Moment
 from sixd.spatial import Force, Matrix, Transform, Vector
 
-__all__ = ["Goal", "Rates", "force_at", "goal", "goal_shape", "null_damping", "rates", "size_of", "value_of", "way_to"]
+__all__ = [
+    "Goal",
+    "Rates",
+    "equations_of",
+    "force_at",
+    "goal",
+    "goal_shape",
+    "null_damping",
+    "rates",
+    "size_of",
+    "value_of",
+    "way_to",
+]
 
 #: A set point of a frame: the name of an input, a position (3 numbers) or a pose (4 x 4).
 Goal: TypeAlias = str | Sequence[float] | Sequence[Sequence[float]]
@@ -69,6 +83,21 @@ def way_to(moment: Moment, frame: Frame, target: Goal, kind: str) -> Vector:
     rows = Matrix.from_components(unstack(found, rank=2), 4).rows
     turn = so3.log(Matrix(row[:3] for row in rows[:3]) @ X.E)
     return Vector([*turn, *(Vector(row[3] for row in rows[:3]) - X.r)])
+
+
+def equations_of(moment: Moment, frame: Frame, kind: str) -> OperationalSpace:
+    """Lambda, mu and p of a frame in base axes: with constraints, and p with what a base that moves does to it."""
+    tree, place = moment.tree, (frame.body, frame.offset, "aligned")
+    if moment.model.closures:
+        named = [frame.name], "aligned", kind
+        found = algorithms.constrained_operational_space(tree, moment.q, moment.qd, *named)
+    else:
+        found = algorithms.operational_space(tree, moment.q, moment.qd, *place, kind)
+    carried = base_acceleration(moment)
+    if carried is None:
+        return found
+    moved = Vector(algorithms.velocity(tree, moment.q, carried, *place).components()[TASKS[kind]])
+    return found._replace(p=found.p - found.Lambda @ moved)
 
 
 def force_at(f: Vector) -> Force:

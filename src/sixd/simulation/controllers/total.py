@@ -13,6 +13,7 @@ from sixd.ops import Scalar
 from sixd.simulation.controllers.controller import Controller, need_controller, register
 from sixd.simulation.controllers.gravity_compensation import GravityCompensation
 from sixd.simulation.controllers.joint_pd import JointPD
+from sixd.simulation.forces.element import Resistance
 from sixd.simulation.moment import Moment
 from sixd.simulation.parts import settle
 
@@ -42,6 +43,13 @@ class Total(Controller):
             for name, shape in part.inputs(model).items():
                 if found.setdefault(name, shape) != shape:
                     raise ShapeError(f"the input {name!r} has shape {found[name]}, but {shape} for {part.name!r}")
+        return found
+
+    def dry_friction(self, moment: Moment) -> Mapping[int, Resistance]:
+        """That of the first controller that has any, for each degree of freedom: another there stays a force."""
+        found: dict[int, Resistance] = {}
+        for part in reversed(self.controllers):
+            found.update(part.dry_friction(moment))
         return found
 
     def torque(self, moment: Moment) -> Sequence[Scalar]:

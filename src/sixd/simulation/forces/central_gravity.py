@@ -48,7 +48,7 @@ class CentralGravity(ForceElement):
             E = E - divide(self.mu * m, distance)
         return E
 
-    def _bodies(self, moment: Moment) -> Iterator[tuple[int, Vector, float, Vector, Scalar]]:
+    def _bodies(self, moment: Moment) -> Iterator[tuple[int, Vector, Scalar, Vector, Scalar]]:
         """Each body, its centre of mass, its mass, and where that is from the centre of the field."""
         for body, com, m in masses(moment.model):
             r = moment.position(body, com) - Vector(self.center)

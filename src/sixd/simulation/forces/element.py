@@ -49,7 +49,7 @@ class ForceElement(ABC):
     def apply(self, moment: Moment, loads: Loads) -> None:
         """Add the forces of this element at this moment to the loads."""
 
-    def friction(self, moment: Moment) -> Mapping[int, Resistance]:
+    def dry_friction(self, moment: Moment) -> Mapping[int, Resistance]:
         """The dry friction that is among the forces of `apply`, by degree of freedom, with its level at this moment.
 
         An integrator may find it with the velocity at the end of a step (`sixd.simulation.braking`).

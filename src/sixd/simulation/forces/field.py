@@ -9,7 +9,7 @@ from typing import Any, Self, TypeAlias
 from sixd.errors import ArgumentError, ShapeError
 from sixd.given import described, function
 from sixd.model import Model
-from sixd.ops import Scalar
+from sixd.ops import Scalar, divide, where
 from sixd.simulation.forces.element import EnergyLaw, ForceElement, register
 from sixd.simulation.moment import Loads, Moment
 from sixd.simulation.parts import Names, joint_names, settle
@@ -63,7 +63,7 @@ class Field(ForceElement):
                 E = E + share * self.potential(moment.position(body, r))
         return E
 
-    def _points(self, moment: Moment) -> Iterator[tuple[int, Vector, float]]:
+    def _points(self, moment: Moment) -> Iterator[tuple[int, Vector, Scalar]]:
         """The body, the place on it, and the factor of the field, for every point that it acts on."""
         if self.frames is None:
             yield from masses(moment.model)
@@ -77,11 +77,16 @@ class Field(ForceElement):
         return [cls(_well, _hollow), cls(_swirl, frames=model.frames[-1].name)]
 
 
-def masses(model: Model) -> Iterator[tuple[int, Vector, float]]:
-    """Every moving body that has a mass: its number, its centre of mass in its own coordinates, its mass."""
+def masses(model: Model) -> Iterator[tuple[int, Vector, Scalar]]:
+    """Every moving body that has a mass: its number, its centre of mass in its own coordinates, its mass.
+
+    Where masses differ from sample to sample, all bodies are there, and one without mass has its centre at its origin.
+    """
     for i, body in enumerate(model.body_list[1:], start=1):
-        if body.inertia.m > 0.0:
-            yield i, body.inertia.com, float(body.inertia.m)
+        m, h = body.inertia.m, body.inertia.h
+        if isinstance(m, float | int) and not m > 0.0:
+            continue
+        yield i, Vector(where(m > 0.0, divide(x, where(m > 0.0, m, 1.0)), 0.0) for x in h), m
 
 
 def vector_from(value: Any, what: str) -> Vector:

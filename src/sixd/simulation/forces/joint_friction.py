@@ -27,8 +27,9 @@ class JointFriction(ForceElement):
     number, or one for each degree of freedom of ``joints``, by default all joints but those with six freedoms.
 
     "semi_implicit_euler" finds it with the velocity at the end of each step, so that joints however light come to rest
-    in steps of any length; such a step takes three to six times as long as one without friction. Other integrators need
-    steps below about e m / s, for a joint that feels the inertia m.
+    in steps of any length; such a step takes three to six times as long as one without friction. With rigid contact, it
+    is found together with the impulses of the ground, by the same sweeps. Other integrators need steps below about
+    e m / s, for a joint that feels the inertia m.
     """
 
     name = "joint_friction"
@@ -50,18 +51,19 @@ class JointFriction(ForceElement):
 
     def apply(self, moment: Moment, loads: Loads) -> None:
         tau: list[Scalar] = [0.0] * moment.model.nv
-        for k, resistance in self.friction(moment).items():
+        for k, resistance in self.dry_friction(moment).items():
             tau[k] = -resistance.at(moment.qd[k])
         loads.on_joints(tau)
 
-    def friction(self, moment: Moment) -> Mapping[int, Resistance]:
+    def dry_friction(self, moment: Moment) -> Mapping[int, Resistance]:
         joints = joints_of(moment.model, self.joints)
         static = self.kinetic if self.static is None else self.static
         levels = (spread(level, joints, what) for level, what in ((self.kinetic, "kinetic"), (static, "static")))
         found = {}
         for joint, *numbers in zip(joints, *levels, strict=True):
             for k, kinetic, still in zip(range(joint.v.start, joint.v.stop), *numbers, strict=True):
-                found[k] = Resistance(self._level(moment.qd[k], kinetic, still), self.threshold)
+                if kinetic or still:
+                    found[k] = Resistance(self._level(moment.qd[k], kinetic, still), self.threshold)
         return found
 
     def _level(self, v: Scalar, kinetic: float, static: float) -> Scalar:

@@ -26,10 +26,10 @@ class JointStops(ForceElement):
 
     p is how far the joint is beyond the limit and p' how fast it goes on. The push is that of K. H. Hunt and F. R. E.
     Crossley (1975): it begins and ends at zero, so a trajectory stays smooth. ``stiffness`` is k, N m/rad or N/m;
-    ``dissipation`` is c, s/rad or s/m: of a slow bounce at the speed v the share c v of the speed is lost, roughly.
-    ``lower`` and ``upper`` are the limits, one number or one for each coordinate of ``joints``, infinite where there is
-    no stop; by default those of the robot. By default ``joints`` are all whose velocity is the rate of their
-    coordinates: a quaternion has no limits.
+    ``dissipation`` is c, s/rad or s/m: a slow impact leaves the share e = 1 - (2/3) c v of its speed v, a fast one less
+    than 1/c. ``lower`` and ``upper`` are the limits, one number or one for each coordinate of ``joints``, infinite
+    where there is no stop; by default those of the robot. By default ``joints`` are all whose velocity is the rate of
+    their coordinates: a quaternion has no limits. Joints that follow others have no stops of their own.
     """
 
     name = "joint_stops"
@@ -61,17 +61,28 @@ class JointStops(ForceElement):
             E = E + 0.5 * self.stiffness * p * p
         return E
 
+    def check(self, model: Model) -> None:
+        super().check(model)
+        for joint, lower, upper in self._limits(model):
+            if any(a > b for a, b in zip(lower, upper, strict=True)):
+                raise ModelError(f"joint {joint.name!r} has its lower stop, {lower}, above its upper one, {upper}")
+
     def _stops(self, moment: Moment) -> Iterator[tuple[int, float, Scalar, Scalar]]:
         """For each stop: the degree of freedom, the side (-1 or 1), how far the joint is beyond it, and how fast."""
-        joints = self._joints(moment.model)
-        for own, side, what in ((self.lower, -1.0, "lower"), (self.upper, 1.0, "upper")):
-            robots = getattr(moment.model, what)
-            limits = [tuple(robots[j.q]) for j in joints] if own is None else spread(own, joints, what, of="q")
-            for joint, bounds in zip(joints, limits, strict=True):
+        for joint, *both in self._limits(moment.model):
+            for side, bounds in zip((-1.0, 1.0), both, strict=True):
                 for n, limit in enumerate(bounds):
                     if abs(limit) < inf:
                         q, k = joint.q.start + n, joint.v.start + n
-                        yield k, side, positive(side * (moment.q[q] - float(limit))), side * moment.qd[k]
+                        yield k, side, positive(side * (moment.q[q] - limit)), side * moment.qd[k]
+
+    def _limits(self, model: Model) -> Iterator[tuple[JointView, tuple[float, ...], tuple[float, ...]]]:
+        """Each joint with its lower and its upper limits, those that are given or else the robot's."""
+        joints, found = self._joints(model), []
+        for own, what in ((self.lower, "lower"), (self.upper, "upper")):
+            robots = [tuple(map(float, getattr(model, what)[joint.q])) for joint in joints]
+            found.append(robots if own is None else spread(own, joints, what, of="q"))
+        return zip(joints, *found, strict=True)
 
     def _joints(self, model: Model) -> list[JointView]:
         joints = joints_of(model, self.joints)

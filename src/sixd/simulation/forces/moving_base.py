@@ -15,9 +15,9 @@ from sixd.ops import Scalar, sin
 from sixd.simulation.forces.element import ForceElement, register
 from sixd.simulation.moment import BaseState, Loads, Moment
 from sixd.simulation.parts import amount, settle
-from sixd.spatial import Motion, Transform, Vector
+from sixd.spatial import Force, Motion, Transform, Vector
 
-__all__ = ["MovingBase", "Oscillation", "PolynomialMotion"]
+__all__ = ["MovingBase", "Oscillation", "PolynomialMotion", "inertial_forces"]
 
 #: Roll, pitch, yaw and position x, y, z of the base in the world, at a time: six numbers.
 MotionOfTime: TypeAlias = Callable[[Scalar], Any]
@@ -86,9 +86,8 @@ class MovingBase(ForceElement):
     an `Oscillation`, a `PolynomialMotion` or a function of one's own, for any kind of number. Velocity and acceleration
     are its derivatives, by dual numbers.
 
-    The equations of motion are written in base coordinates, where gravity turns and each body i feels the inertial
-    force -(I (X a_0 + X v_0 x v_i) + V x* I V - v_i x* I v_i), with V = v_i + X v_0; X leads from base to body
-    coordinates and v_i is relative to the base. ``moment.X`` and ``moment.v`` are those in the world, so that springs,
+    The equations of motion are written in base coordinates, where gravity turns and each body feels `inertial_forces`.
+    ``moment.X`` and ``moment.v`` are those in the world, so that springs,
     drag and contact with what stands still are right. q and qd, and the energies of the robot, are relative to the
     base, and so is the work in the books of a simulation: that of this element is the work of the inertial forces.
     Contact must be compliant.
@@ -107,15 +106,8 @@ class MovingBase(ForceElement):
         return BaseState(self._pose(t), self._velocity(t), a)
 
     def apply(self, moment: Moment, loads: Loads) -> None:
-        base = moment.base or self.base(moment.t)
-        g = Vector(moment.model.gravity)
-        lifted = Motion(base.a.ang, base.a.lin - (base.X.E @ g - g))  # gravity along the base's axes is in the model
-        for i, body in enumerate(moment.model.body_list[1:], start=1):
-            I, X, v = body.inertia, moment.X_base[i], moment.v_base[i]
-            carried = X @ base.v
-            V = v + carried
-            f = I @ (X @ lifted + carried.cross(v)) + V.cross(I @ V) - v.cross(I @ v)
-            loads.on_body(i, -f)
+        for i, f in enumerate(inertial_forces(moment, moment.base or self.base(moment.t))):
+            loads.on_body(i, f)
 
     def _pose(self, t: Scalar) -> Transform:
         """X_B0 at a time."""
@@ -140,3 +132,20 @@ class MovingBase(ForceElement):
         swell = Oscillation((0.1, 0.2, 0.05, 0.0, 0.3, 0.4), (0.2, 0.3, 0.1, 0.4, 0.5, 0.6), phase=0.4)
         turn = PolynomialMotion(((0.1,), (0.0,), (0.0, 1.5), (0.0,), (0.2, 0.1, 0.3), (0.2,)))
         return [cls(swell), cls(turn)]
+
+
+def inertial_forces(moment: Moment, base: BaseState) -> list[Force]:
+    """What a base that moves adds to the forces on bodies 0..N, in their coordinates, seen from it.
+
+    For body i it is -(I (X a_0 + X v_0 x v_i) + V x* I V - v_i x* I v_i), with V = v_i + X v_0; X leads from base to
+    body coordinates, v_i is relative to the base, and a_0 has the change of gravity along the base's axes in it.
+    """
+    g = Vector(moment.model.gravity)
+    lifted = Motion(base.a.ang, base.a.lin - (base.X.E @ g - g))
+    found = [Force.zero()]
+    for i, body in enumerate(moment.model.body_list[1:], start=1):
+        I, X, v = body.inertia, moment.X_base[i], moment.v_base[i]
+        carried = X @ base.v
+        V = v + carried
+        found.append(-(I @ (X @ lifted + carried.cross(v)) + V.cross(I @ V) - v.cross(I @ v)))
+    return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from sixd.ops import Scalar
-from sixd.simulation.braking import brake
 from sixd.simulation.integrators.integrator import Integrator, plus, register
 from sixd.simulation.system import State, System
 
@@ -16,12 +15,13 @@ class SemiImplicitEuler(Integrator):
 
     The new velocity moves the position, which makes the method symplectic for separable systems: energy of oscillations
     stays bounded. Dry friction is that at the new velocity (`sixd.simulation.braking`), so that it brings joints to
-    rest; impulses of rigid contact change the new velocity after it. The work of a force is that along the mean of both
-    velocities.
+    rest; with rigid contact it is found together with the impulses of the ground (`sixd.simulation.contact.solver`).
+    The work of a force is that along the mean of both velocities.
 
     The sum qd + h qdd is taken in axes that do not turn, and given in those of the new position afterwards; the way is
     that in the axes halfway. Otherwise the speed v of a free body that turns with omega would grow by (h omega)^2 v / 2
-    in each step, since its velocity is in its own axes.
+    in each step, since its velocity is in its own axes. A free body that tumbles still gains energy, by up to h omega^2
+    of it in a second, since the forces that turn its momentum are those at the beginning of the step.
     """
 
     name, order, takes_impulses, holds_friction = "semi_implicit_euler", 1, True, True
@@ -32,11 +32,9 @@ class SemiImplicitEuler(Integrator):
         system.release(moment, loads, friction)
         rate = system.in_fixed_axes(state.qd, system.acceleration(moment, loads))
         free = plus(state.qd, (h, rate))
-        if any(friction):
-            free, forces = brake(moment, friction, free, h)
-            for part, tau in zip(loads, forces, strict=True):
-                part.add_at(tau)
-        after = system.resolve(moment, free, h, state.memory)
+        after = system.resolve(moment, free, h, state.memory, friction)
+        for part, tau in zip(loads, after.friction, strict=False):
+            part.add_at(tau)
         work = state.work
         if system.books:
             mean = system.moment(t, state.q, [0.5 * (a + b) for a, b in zip(state.qd, after.qd, strict=True)])

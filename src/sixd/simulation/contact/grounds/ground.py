@@ -32,3 +32,8 @@ class Ground(ABC):
     @abstractmethod
     def nearest(self, p: Vector) -> Nearest:
         """The ground nearest to a point p, which is in world coordinates."""
+
+    def below_ball(self, center: Vector, radius: float) -> Nearest:
+        """The ground nearest to a ball, and how far the ball's surface is from it."""
+        gap, axes = self.nearest(center)
+        return Nearest(gap - radius, axes)

@@ -19,6 +19,8 @@ from sixd.spatial import Vector
 __all__ = ["HeightField"]
 
 HeightFunction = Callable[[Scalar, Scalar], Scalar]
+#: Steps to the point of a ball that touches: its error shrinks with radius / radius of curvature in each.
+APPROACHES = 2
 
 
 @register
@@ -29,7 +31,9 @@ class HeightField(Ground):
     Each term h is a function of two numbers: one of the heights in this package (`Grid`, `Slope`, `Wave`, `Bump`,
     `Stair`), or one's own, written with operators and `sixd.ops`. Its gradient is found by dual numbers. The distance
     of a point is taken along the normal below it, (z - h) / sqrt(1 + |grad h|^2): exact on slopes, and elsewhere as
-    good as the ground is flat across that distance.
+    good as the ground is flat across that distance. That of a ball is the distance of the point with which it touches.
+    It must be smaller than the radius of curvature of the ground, 1 / |h''| where that is level: a ball that touches
+    two places at once is held by one of them, and jumps where that changes.
     """
 
     name = "height field"
@@ -57,6 +61,13 @@ class HeightField(Ground):
             (dx, dy), level = moving(speeds, (x, y))
             found.append(rates((self.height(x + dx, y + dy),), level)[0])
         return found[0], found[1]
+
+    def below_ball(self, center: Vector, radius: float) -> Nearest:
+        """A ball touches with the point whose normal is that of the ground there: p = center - radius n(p)."""
+        p = center
+        for _ in range(APPROACHES if radius else 0):
+            p = center - self.nearest(p).axes[2] * radius
+        return self.nearest(p)
 
     def nearest(self, p: Vector) -> Nearest:
         a, b = self.gradient(p[0], p[1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -60,7 +61,8 @@ class Grid(Height):
         number = np.shape(self.heights)[axis]
         u = clip((s - self.origin[axis]) * (1.0 / self.spacing), 0.0, number - 1.0)
         if self.smooth == "linear":
-            return [_positive(1.0 - absolute(u - float(k))) for k in range(number)]
+            ramps = [1.0, *(_ramp(u - float(k)) for k in range(number - 1)), 0.0]
+            return [left - right for left, right in pairwise(ramps)]
         found = []
         for k in range(-1, number + 1):
             t = absolute(u - float(k))
@@ -87,6 +89,11 @@ def _spline(n: int) -> Any:
 
 def _positive(x: Scalar) -> Scalar:
     return where(x > 0.0, x, 0.0)
+
+
+def _ramp(x: Scalar) -> Scalar:
+    """x between 0 and 1. Where two ramps meet, only the next one has a slope: on a grid line it is that beyond it."""
+    return where(x < 0.0, 0.0, where(x < 1.0, x, 1.0))
 
 
 def _matrix(heights: Any) -> Any:

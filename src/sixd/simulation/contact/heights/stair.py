@@ -19,7 +19,8 @@ class Stair(Height):
     """h rises smoothly by ``height`` over a ``width``, about the place ``at`` along ``heading``, an angle from x.
 
     With u the way across the rise, from 0 to 1, h = height u^2 (3 - 2 u). All in m, the heading in rad. A width of zero
-    would be a wall, which is no height field.
+    would be a wall, which is no height field. Its edges have the radius of curvature width^2 / (6 height): points climb
+    any stair, balls need a width of sqrt(6 height radius) and more.
     """
 
     name = "stair"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import ClassVar
 
@@ -11,6 +11,7 @@ from sixd.model import Model
 from sixd.ops import Scalar
 from sixd.simulation.contact.checks import within
 from sixd.simulation.contact.sites import Touch
+from sixd.simulation.forces.element import Resistance
 from sixd.simulation.moment import Moment
 from sixd.simulation.registry import registry
 from sixd.simulation.system import Resolved
@@ -59,9 +60,18 @@ class ImpulseLaw(Law):
 
     @abstractmethod
     def resolve(
-        self, moment: Moment, touches: Sequence[Touch], free: Sequence[Scalar], h: Scalar, memory: Sequence[Scalar]
+        self,
+        moment: Moment,
+        touches: Sequence[Touch],
+        free: Sequence[Scalar],
+        h: Scalar,
+        memory: Sequence[Scalar],
+        friction: Sequence[Mapping[int, Resistance]] = (),
     ) -> Resolved:
-        """The velocity after a step of length h that ends with the velocity ``free`` without contact."""
+        """The velocity after a step of length h that ends with the velocity ``free`` without contact and friction.
+
+        ``friction`` is the dry friction of each source of forces. The law hands on a number for each, after its own.
+        """
 
     def power(self, moment: Moment, memory: Sequence[Scalar]) -> Scalar:
         """The work per time of what it hands on beside the forces of the sites, W."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 
+from sixd.errors import ModelError
 from sixd.given import count, flag
 from sixd.model import Model
 from sixd.ops import Scalar, divide, where
@@ -14,6 +15,8 @@ from sixd.simulation.contact.factors import factors_of
 from sixd.simulation.contact.laws.law import ImpulseLaw, register
 from sixd.simulation.contact.sites import Touch
 from sixd.simulation.contact.solver import solve, solve_normal
+from sixd.simulation.forces.element import Resistance
+from sixd.simulation.forces.passive import friction_of
 from sixd.simulation.moment import Moment
 from sixd.simulation.system import Numbers, Resolved
 
@@ -21,6 +24,8 @@ __all__ = ["Rigid"]
 
 #: The sweeps that lift sites out of the ground: few, since every step goes on with it.
 LIFTING = 3
+#: More sweeps than this take minutes to compile.
+MOST = 1000
 
 
 @register
@@ -28,15 +33,22 @@ LIFTING = 3
 class Rigid(ImpulseLaw):
     """qd' = qd_free + H^-1 J^T p with the impulses p of contact and of dry friction in joints, in every step.
 
-    qd_free is the velocity at the end of the step without contact. A site at the distance g from the ground may come as
+    qd_free is the velocity at the end of the step without these. A site at the distance g from the ground may come as
     near as it: v_n' >= -g / h, so contact begins in the step in which the ground is reached, and a body at rest stays
     where it is. A site that arrives with the speed v leaves with at least e v, for a restitution e > 0. The cone of
     friction is the round one: `sixd.simulation.contact.solver` has the equations and the method. The number of sweeps
-    is fixed; they begin with the impulses of the step before, so that resting contact gets ever more exact.
+    is fixed; they begin with the impulses of the step before, so that resting contact gets ever more exact. A heavy
+    robot on several light feet, 100 times lighter and more, needs more of them, or it rocks.
+
+    The dry friction of force elements and motors (`JointFriction`, `Passive`, `Motor`) is found by the same sweeps: a
+    joint holds, and slips, under what the ground does to it.
 
     A closed robot keeps its constraints: impulses of contact act together with those of the constraints, J^T p + L^T
     lambda, such that L qd' = L qd_free; H^-1 above is then W of `sixd.simulation.contact.factors`. Where the step ends,
     positions and velocities are led back to the constraints, as without contact.
+
+    A site touches in a point: nothing hinders turning about the normal, or rolling. Where friction and restitution
+    meet, or several sites hit at once, an impact may gain energy, as in `sixd.simulation.contact.impact`.
 
     Sites that are in the ground, because the start was there or the ground is curved, are lifted out by a share of
     their depth in each step. That moves positions alone, and gives no speed.
@@ -62,38 +74,50 @@ class Rigid(ImpulseLaw):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "sweeps", count(self.sweeps, "the sweeps of rigid contact"))
+        if self.sweeps > MOST:
+            raise ModelError(
+                f"the sweeps of rigid contact are written out in a step: at most {MOST:,}, not {self.sweeps}"
+            )
         object.__setattr__(self, "joint_friction", flag(self.joint_friction, "joint_friction"))
 
     def memory(self, model: Model) -> int:
         return len(self._joints(model))
 
     def resolve(
-        self, moment: Moment, touches: Sequence[Touch], free: Sequence[Scalar], h: Scalar, memory: Sequence[Scalar]
+        self,
+        moment: Moment,
+        touches: Sequence[Touch],
+        free: Sequence[Scalar],
+        h: Scalar,
+        memory: Sequence[Scalar],
+        friction: Sequence[Mapping[int, Resistance]] = (),
     ) -> Resolved:
         rows = [row for touch in touches for row in touch.rows(moment)]
-        joints = self._joints(moment.model)
-        factors = factors_of(moment)
-        problem = Delassus(factors, rows + [{k: 1.0} for k in joints])
+        own = self._joints(moment.model)
+        joints = [item for found in (own, *friction) for item in found.items()]
+        problem = Delassus(factors_of(moment), rows + [{k: 1.0} for k, _ in joints])
         before = [problem.velocity(r, moment.qd) for r in range(3 * len(touches))]
         b = [problem.velocity(r, free) for r in range(len(problem.rows))]
         for k, touch in enumerate(touches):
             b[3 * k + 2] = b[3 * k + 2] - self._least_speed(touch, before[3 * k + 2], h)
         start = [h * x for k, touch in enumerate(touches) for x in _local(touch, memory[3 * k : 3 * k + 3])]
         start += [h * x for x in memory[3 * len(touches) :]]
-        bounds = [h * bound for bound in joints.values()]
+        dry = [Resistance(h * level, threshold) for _, (level, threshold) in joints]
         least = _least(moment.model)
-        p = solve(problem.A, b, self.friction, bounds, start, self.sweeps, least)
+        p = solve(problem.A, b, self.friction, dry, start, self.sweeps, least)
         qd = [v + dv for v, dv in zip(free, problem.response(p), strict=True)]
         way = [h * v for v in qd]
         if self.recovery > 0.0:
             way = [a + c for a, c in zip(way, self._recovery(problem, touches, least), strict=True)]
         rate = divide(1.0, h)
         forces = [rate * x for k, t in enumerate(touches) for x in t.force(p[3 * k : 3 * k + 3])]
-        work = sum((0.5 * x * (problem.velocity(r, moment.qd) + problem.velocity(r, qd)) for r, x in enumerate(p)), 0.0)
-        return Resolved(qd, way, forces + [rate * x for x in p[3 * len(touches) :]], work)
+        held = [rate * x for x in p[3 * len(touches) :]]
+        mean = [0.5 * (a + c) for a, c in zip(moment.qd, qd, strict=True)]
+        work = sum((p[r] * problem.velocity(r, mean) for r in range(len(rows) + len(own))), 0.0)
+        return Resolved(qd, way, forces + held, work, _by_source(friction, held[len(own) :]))
 
     def power(self, moment: Moment, memory: Sequence[Scalar]) -> Scalar:
-        return sum((x * moment.qd[k] for k, x in zip(self._joints(moment.model), memory, strict=True)), 0.0)
+        return sum((x * moment.qd[k] for k, x in zip(self._joints(moment.model), memory, strict=False)), 0.0)
 
     def impulses(self, moment: Moment, touches: Sequence[Touch], near: float) -> tuple[Numbers, Numbers]:
         """The velocity after an impact and the impulses along the world's axes; sites within ``near`` take part."""
@@ -127,22 +151,20 @@ class Rigid(ImpulseLaw):
             p[r] = x
         return problem.response(p)
 
-    def _joints(self, model: Model) -> dict[int, float]:
-        """The degrees of freedom with dry friction, and its bound."""
-        if not self.joint_friction:
-            return {}
-        found = {}
-        for joint in model.joints:
-            if joint.mimic is None:
-                for k, bound in zip(range(joint.v.start, joint.v.stop), joint.data.friction, strict=True):
-                    if bound > 0.0:
-                        found[k] = bound
-        return found
+    def _joints(self, model: Model) -> dict[int, Resistance]:
+        """The friction in the data of the robot, if this law is to find it."""
+        return friction_of(model) if self.joint_friction else {}
 
 
 def _local(touch: Touch, force: Sequence[Scalar]) -> Numbers:
     """A force along the world's axes, along the tangents and the normal of a touch."""
     return [sum((a * x for a, x in zip(axis, force, strict=True)), 0.0) for axis in touch.axes]
+
+
+def _by_source(friction: Sequence[Mapping[int, Resistance]], forces: Numbers) -> list[dict[int, Scalar]]:
+    """Forces that are listed one source after the other, by source and degree of freedom."""
+    rest = iter(forces)
+    return [{k: next(rest) for k in found} for found in friction]
 
 
 def _least(model: Model) -> Scalar:
