@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixd import given
-from sixd.compiler.parameters import named_parameters, tangent_shape
+from sixd.compiler.parameters import check_parameters, named_parameters, tangent_shape
 from sixd.compiler.rollout import Rollout
 from sixd.errors import ArgumentError, ChoiceError
 from sixd.robot import Robot
@@ -86,6 +86,7 @@ class Differentiable:
             raise ArgumentError("control must be None or a Controller: joint forces are given with each call")
         self.robot, self.dt, self.step = robot, setup.dt, setup.step
         self.parameters = named_parameters(parameters)
+        check_parameters(robot, self.parameters)
         #: The shapes of inputs, and of changes of parameters.
         self.inputs = dict(setup.step.inputs)
         self._numbers = {name: tangent_shape(robot, name) for name in self.parameters}
