@@ -73,6 +73,20 @@ def test_a_ball_rolls_over_a_bump_and_is_as_fast_as_before() -> None:
     assert speed[-1] == pytest.approx(1.0, abs=1e-3)
 
 
+def test_a_smooth_wave_pushes_along_its_normal_and_takes_no_energy() -> None:
+    """The normal turns from step to step, and what is left of the step before must not become friction."""
+    robot, wave = body(1.0, joint=sixd.joints.Translational()), Wave(0.05, 1.0)
+    q = np.array([0.3, 0.0, float(wave(0.3, 0.0))])
+    contacts = Contacts([Point("body")], HeightField(wave), Rigid(friction=0.0))
+    found = simulate(robot, q, np.zeros(3), 1.0, dt=2e-4, contacts=contacts)
+    assert np.abs(found.energy - found.energy[0]).max() < 5e-3 * found.kinetic_energy.max()
+    x = found.q[:-1, 0]  # where each step begins
+    slope = 2 * np.pi * 0.05 * np.cos(2 * np.pi * x)
+    f = found.contact_forces[1:, 0]
+    np.testing.assert_allclose(f[:, 0], -slope * f[:, 2], atol=1e-9)
+    assert f[:, 2].max() > 9.81
+
+
 def test_a_planar_robot_stands_on_a_capsule() -> None:
     """Its sites cannot move across the plane."""
     robot = body(2.0, joint=sixd.joints.Planar("y"))
