@@ -7,7 +7,19 @@ import pytest
 
 import sixd
 from sixd.simulation import Moment, State, System, simulate
-from sixd.simulation.contact import Bump, Capsule, Compliant, Contacts, Grid, HeightField, Point, Rigid, Sphere, Wave
+from sixd.simulation.contact import (
+    Bump,
+    Capsule,
+    Compliant,
+    Contacts,
+    Grid,
+    HeightField,
+    Point,
+    Rigid,
+    Sphere,
+    Stair,
+    Wave,
+)
 from sixd.simulation.integrators import SemiImplicitEuler
 from tests.simulation.bodies import FEET, ball, body, quadruped
 from tests.simulation.test_contact_geometry import coupled
@@ -71,6 +83,32 @@ def test_a_ball_rolls_over_a_bump_and_is_as_fast_as_before() -> None:
     speed = np.linalg.norm(found.qd[:, 3:], axis=-1)
     assert speed.min() ** 2 == pytest.approx(1.0 - 10 / 7 * 9.81 * 0.02, rel=2e-3)  # 7/10 m v^2 + m g h
     assert speed[-1] == pytest.approx(1.0, abs=1e-3)
+
+
+def test_a_ball_rolls_off_a_step_and_is_not_thrown() -> None:
+    """The step is steeper than a ball of this size can feel; it falls, and gains no energy."""
+    robot, ground = ball(1.0, 0.1), HeightField(Stair(0.0, -0.1))
+    q = robot.neutral()
+    q[4:7] = (-0.1, 0.0, 0.1)
+    contacts = Contacts.of(robot, "body", radius=0.1, ground=ground, law="rigid")
+    found = simulate(robot, q, [0.0, 5.0, 0.0, 0.5, 0.0, 0.0], 0.6, contacts=contacts)
+    assert np.diff(found.energy).max() < 1e-9
+    assert found.q[-1, 6] == pytest.approx(0.0, abs=1e-9)
+    assert np.linalg.norm(np.diff(found.q[:, 4:7], axis=0), axis=-1).max() < 2e-3  # no jump: below 2 m/s
+
+
+def test_a_smooth_wave_pushes_along_its_normal_and_takes_no_energy() -> None:
+    """The normal turns from step to step, and what is left of the step before must not become friction."""
+    robot, wave = body(1.0, joint=sixd.joints.Translational()), Wave(0.05, 1.0)
+    q = np.array([0.3, 0.0, float(wave(0.3, 0.0))])
+    contacts = Contacts([Point("body")], HeightField(wave), Rigid(friction=0.0))
+    found = simulate(robot, q, np.zeros(3), 1.0, dt=2e-4, contacts=contacts)
+    assert np.abs(found.energy - found.energy[0]).max() < 5e-3 * found.kinetic_energy.max()
+    x = found.q[:-1, 0]  # where each step begins
+    slope = 2 * np.pi * 0.05 * np.cos(2 * np.pi * x)
+    f = found.contact_forces[1:, 0]
+    np.testing.assert_allclose(f[:, 0], -slope * f[:, 2], atol=1e-9)
+    assert f[:, 2].max() > 9.81
 
 
 def test_a_planar_robot_stands_on_a_capsule() -> None:

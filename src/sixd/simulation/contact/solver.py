@@ -89,11 +89,12 @@ class _Site:
     def update(self, p: list[Scalar], b: Sequence[Scalar]) -> None:
         """One step of a sweep: the impulses of this site in place."""
         x, y, z = range(self.first, self.first + 3)
-        v = [residual(self.A, b, p, row, x) for row in (x, y, z)]
         if self.friction == 0.0:
-            new = p[z] - self.normal * v[2]
+            p[x] = p[y] = 0.0  # the start may have some: the normal of the step before was another one on curved ground
+            new = p[z] - self.normal * residual(self.A, b, p, z, x)
             p[z] = where(new > 0.0, new, 0.0)
             return
+        v = [residual(self.A, b, p, row, x) for row in (x, y, z)]
         stuck = [p[x + r] - sum((self.stop[r, c] * v[c] for c in range(3)), 0.0) for r in range(3)]
         holds = _in_cone(stuck, self.friction)
         new = self._pushed(p, v[2])

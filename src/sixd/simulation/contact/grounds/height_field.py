@@ -19,7 +19,8 @@ from sixd.spatial import Vector
 __all__ = ["HeightField"]
 
 HeightFunction = Callable[[Scalar, Scalar], Scalar]
-#: Steps to the point of a ball that touches: its error shrinks with radius / radius of curvature in each.
+#: Steps to the point of a ball that touches: its error shrinks with radius / radius of curvature in each. At edges that
+#: are sharper than the ball they lead to and fro; an even number of them ends at its lowest point.
 APPROACHES = 2
 
 
