@@ -69,6 +69,17 @@ def test_a_python_controller_is_asked_at_its_own_rate():
     assert np.array_equal(one.q, run.q[1])
 
 
+def test_no_sample_changes_while_others_go_on_to_the_next_tick():
+    """Attempts at the end of a tick change nothing: not even the last bit of a quaternion that is moved by nothing."""
+    q, qd = start(FLOATING, (3,))
+    tau = 0.01 * np.random.default_rng(1).normal(size=(8, FLOATING.nv))
+    given = {"dt": 0.02, "control": tau, **DOPRI5}
+    speeds = qd * np.array([[1e-2], [1.0], [40.0]])
+    batch = simulate(FLOATING, q, speeds, 0.16, **given)
+    for k in range(3):
+        assert np.array_equal(simulate(FLOATING, q[k], speeds[k], 0.16, **given).q, batch.q[k])
+
+
 def test_a_controller_that_fails_leaves_the_trajectory_so_far():
     def control(t, q, qd):
         if t > 0.055:

@@ -85,3 +85,19 @@ def test_rounding_at_the_joint_of_two_steps_hides_nothing():
     later = crossings(lambda k, s: 1e-17 + s, np.ones(1, int), 1, -1e-17)
     assert list(zip(later.step, later.share, strict=True)) == [(0, 0.0)]
     assert later.last == 1.0
+
+
+def test_what_is_found_does_not_depend_on_what_else_is_looked_for():
+    """A search for a turning point that has been successful is over, though others go on."""
+    tops = np.array([1e-3, -1.0, 1e-6, 1e-7, 1e-8])
+
+    def g(step, share):
+        """(share - middle)^2 - top, multiplied out: near its zeros the sign is that of rounding."""
+        middle = 0.3 + 0.05 * step
+        return share**2 - 2.0 * share * middle + middle**2 - tops[step]
+
+    found = crossings(g, np.ones(5, int), 0, None)
+    for k in (0, 2, 3, 4):
+        alone = crossings(lambda step, share, k=k: g(step + k, share), np.ones(1, int), 0, None)
+        assert len(alone.share) == 2
+        assert np.array_equal(alone.share, found.share[found.step == k])

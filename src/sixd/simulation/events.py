@@ -142,17 +142,20 @@ def _nearest(g: Callable[[Array, Array], Array], step: Array, a: Array, b: Array
     c, d = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
     at_c, at_d = sign * g(step, c), sign * g(step, d)
     for _ in range(SECTIONS):
-        if (np.minimum(at_c, at_d) < 0.0).all():
+        # Where g is below zero it stays: what is found there does not depend on what else is looked for.
+        goes_on = np.minimum(at_c, at_d) >= 0.0
+        if not goes_on.any():
             break
         first = at_c < at_d
-        a, b = np.where(first, a, c), np.where(first, d, b)
+        a, b = np.where(goes_on & ~first, c, a), np.where(goes_on & first, d, b)
         new = np.where(first, b - GOLDEN * (b - a), a + GOLDEN * (b - a))
         value = sign * g(step, new)
+        left, right = goes_on & first, goes_on & ~first
         c, d, at_c, at_d = (
-            np.where(first, new, d),
-            np.where(first, c, new),
-            np.where(first, value, at_d),
-            np.where(first, at_c, value),
+            np.where(left, new, np.where(right, d, c)),
+            np.where(left, c, np.where(right, new, d)),
+            np.where(left, value, np.where(right, at_d, at_c)),
+            np.where(left, at_c, np.where(right, value, at_d)),
         )
     first = at_c < at_d
     return np.where(first, c, d), sign * np.where(first, at_c, at_d)
