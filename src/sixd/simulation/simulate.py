@@ -13,7 +13,7 @@ from sixd.errors import ArgumentError, ChoiceError
 from sixd.model.configuration import need_positions
 from sixd.robot import Robot
 from sixd.runtime.batches import as_batch
-from sixd.simulation.adaptive import ADAPTIVE, Tolerances, run_adaptive
+from sixd.simulation.adaptive import ADAPTIVE, run_adaptive
 from sixd.simulation.consistent import check_consistent
 from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.contact.step_limit import check_step
@@ -22,6 +22,7 @@ from sixd.simulation.events import Event, checked_events
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.integrators import INTEGRATORS, Integrator
 from sixd.simulation.numbers import numbers_of_first
+from sixd.simulation.paused import Tolerances
 from sixd.simulation.run import Run
 from sixd.simulation.setup import need_finite, setup_of, whole_steps
 from sixd.simulation.stiffness import check_friction, check_stiffness
@@ -88,7 +89,7 @@ def simulate(
 
     A sample whose state leaves the finite numbers is NaN from then on, and a warning tells when; the others go on. If
     all do, or if a controller fails, `SimulationError` is raised, with the time and the trajectory so far. Ctrl-C ends
-    a run with a warning; `Trajectory.resume` goes on, unless steps were of variable length.
+    a run with a warning; `Trajectory.resume` goes on.
     """
     if not isinstance(integrator, Integrator):
         given.choice(integrator, "integrator", (*INTEGRATORS, *ADAPTIVE))

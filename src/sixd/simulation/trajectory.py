@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,6 +20,7 @@ from sixd.simulation.columns import columns_of
 from sixd.simulation.contact.power import contact_power
 from sixd.simulation.numbers import evaluate, numbers_of_records
 from sixd.simulation.observe import observe
+from sixd.simulation.paused import Paused
 from sixd.simulation.resample import resampled
 from sixd.simulation.setup import Setup, whole_steps
 
@@ -53,9 +55,10 @@ class Trajectory:
     work: Array | None = None
     #: What a Python controller answered, (..., T, nv).
     answered: Array | None = None
-    #: The state at the very end, exactly; it need not be on record.
-    last: Mapping[str, Array] | None = None
-    #: The number of steps since the beginning of time, and after how many steps there is a record.
+    #: What the run goes on from: the state at the very end, exactly; it need not be on record. None for parts of a run.
+    last: Mapping[str, Array] | Paused | None = None
+    #: The number of steps since the beginning of time, and after how many steps there is a record. If steps are of
+    #: variable length, that of times dt up to the last record.
     span: tuple[int, int | None] = (0, 1)
     #: Why the run ended early; empty if it did not.
     ended: str = ""
@@ -63,6 +66,8 @@ class Trajectory:
     happened: tuple[Any, ...] = ()
     #: What rigid contact handed on, (..., T, numbers); None without it.
     touched: Array | None = None
+    #: The samples that left the finite numbers, by their number in the flattened batch: when, and why.
+    lost: Mapping[int, tuple[float, str]] = field(default_factory=dict)
 
     # ---- what it is of
 
@@ -123,7 +128,10 @@ class Trajectory:
         return self[(self.t >= first) & (self.t <= last)]
 
     def sample(self, *index: int) -> Trajectory:
-        """One sample of a batch, or some: what an array of the batch axes gives for this index."""
+        """One sample of a batch, or some: what an array of the batch axes gives for this index.
+
+        Events are those of these samples, and the run ended early if one of them did not go on.
+        """
         axes = self.q.ndim - 2
         if not index or len(index) > axes:
             raise ArgumentError(f"the trajectory has {axes} batch axes, so give 1 to {axes} numbers, not {len(index)}")
@@ -131,7 +139,20 @@ class Trajectory:
             found = self._with(self.t, lambda x: x[index])
         except IndexError as error:
             raise OutOfRangeError(f"{error}: the batch is {self.q.shape[:-2]}") from None
-        return replace(found, setup=self.setup.of_sample(index, self.q.shape[:-2]))
+        return replace(found, setup=self.setup.of_sample(index, self.q.shape[:-2]), **self._fate(index))
+
+    def _fate(self, index: tuple[Any, ...]) -> dict[str, Any]:
+        """What happened to some samples, by their new numbers, and why their run ended early."""
+        lead = self.q.shape[:-2]
+        numbers = np.arange(prod(lead)).reshape(lead)[index].ravel().tolist()
+        lost = {new: self.lost[old] for new, old in enumerate(numbers) if old in self.lost}
+        happened = [x._replace(sample=new) for new, old in enumerate(numbers) for x in self.happened if x.sample == old]
+        fine = self.lost and not lost and not self.ended.startswith("interrupted")
+        return {
+            "lost": lost,
+            "happened": tuple(sorted(happened, key=lambda x: (x.time, x.sample))),
+            "ended": "" if fine else self.ended,
+        }
 
     def _with(self, t: Array, part: Callable[[Array], Array]) -> Trajectory:
         """The same with a part of every array."""
@@ -232,32 +253,39 @@ class Trajectory:
         return evaluate(self.robot, algorithm, numbers_of_records(self.setup), *states)
 
     def resume(self, duration: float) -> Trajectory:
-        """Go on from the end for a time: the whole motion, the same to the bit as in one run."""
+        """Go on from the end for a time: the whole motion, the same to the bit as in one run.
+
+        The time is counted from the last record. Steps of variable length end with the run; where a longer run would
+        not have ended them they are made again.
+        """
+        from sixd.simulation.adaptive import resume_adaptive
         from sixd.simulation.run import Run
 
         if self.last is None:
             raise ArgumentError(
-                "only a whole run with a fixed step can go on: this trajectory was cut, resampled or made by 'dopri5'; "
-                "simulate anew from its last state"
+                "only a whole run can go on: this trajectory was cut or resampled, or an event ended it; simulate anew "
+                "from its last state"
             )
         made, record = self.span
-        if self.setup.stepped:
-            names = ", ".join(self.setup.stepped)
-            raise ArgumentError(f"a run with a value for each step ({names}) has none for later steps: simulate anew")
-        if record is not None and made % record:
+        end = round(float(self.t[-1]) / self.dt) + whole_steps(duration, self.dt)
+        if isinstance(self.last, Paused):
+            return resume_adaptive(self, self.last, end)
+        if end < made:
             raise ArgumentError(
-                f"the run ended {made % record} steps after its last full record, and cannot go on from there: "
-                f"simulate with a record that divides its {made} steps"
+                f"the run was interrupted at t = {made * self.dt:g} s, from where it goes on: it cannot end at "
+                f"{end * self.dt:g} s, the least is resume({made * self.dt - self.t[-1]:g})"
             )
-        steps = whole_steps(duration, self.dt)
-        later = Run(self.setup, self.last, steps, record, done=made).go()
+        later = Run(self.setup, self.last, end - made, record, self).go()
         if record is None:
             return later
-        joined: dict[str, Any] = {}
+        # The start of the later run stands for the end of this one; where it is no record of one run it is left out.
+        known, first = -(-made // record), 1 if made % record else 0
+        joined: dict[str, Any] = {"t": np.concatenate([self.t[:known], later.t[first:]])}
         for name in ("q", "qd", "work", "answered", "touched"):
-            first, second = getattr(self, name), getattr(later, name)
-            joined[name] = None if first is None else np.concatenate([first[..., :-1, :], second], axis=-2)
-        return replace(later, t=np.concatenate([self.t[:-1], later.t]), **joined)
+            one, two = getattr(self, name), getattr(later, name)
+            parts = None if one is None else (one[..., :known, :], two[..., first:, :])
+            joined[name] = None if parts is None else np.concatenate(parts, axis=-2)
+        return replace(later, **joined)
 
     # ---- tables and files
 
