@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sixd
+from sixd.compiler.parameters import moved
 from sixd.errors import ArgumentError, ChoiceError, ShapeError
 from sixd.simulation import ForceElement, simulate
 from sixd.simulation.gradients import Differentiable
@@ -133,11 +134,40 @@ def test_gradients_by_parameters():
         assert (gradient.parameters[name] * along).sum() == pytest.approx(best, rel=1e-9)
 
 
+def test_gradients_by_placements_and_axes_are_in_their_tangent_spaces():
+    """A pose varies by six numbers and an axis by two: against differences of simulations with moved ones."""
+    b = sixd.Builder("arm")
+    for name, parent, axis in (("upper", None, (1.0, 0.0, 0.0)), ("lower", "upper", (0.6, 0.8, 0.0))):
+        joint = sixd.joints.Revolute(axis)
+        more = {} if parent is None else {"parent": parent}
+        b.body(name, joint=joint, xyz=(0, 0.1, 0.3), mass=1.0, com=(0.2, 0, 0.1), inertia=(0.1, 0.2, 0.3), **more)
+    arm = b.build()
+    q0, qd0, tau, q_bar, qd_bar = cases(arm)
+    rollout = Differentiable(arm, dt=1e-2, parameters=("axis", "placement"))
+    _, gradient = rollout.vjp(q0, qd0, tau, q_bar, qd_bar)
+    rng = np.random.default_rng(8)
+    for name, shape in (("placement", (2, 6)), ("axis", (2, 2))):
+        way = rng.normal(size=shape)
+
+        def cost(h, name=name, way=way):
+            numbers = {name: moved(name, sixd.parameters(arm, name).astype(object), h * way).astype(float)}
+            run = simulate(arm, q0, qd0, 1e-2 * STEPS, dt=1e-2, control=tau, parameters=numbers)
+            return q_bar @ run.q[-1] + qd_bar @ run.qd[-1]
+
+        slopes = [(cost(h) - cost(-h)) / (2.0 * h) for h in (1e-3, 5e-4)]
+        assert (gradient.parameters[name] * way).sum() == pytest.approx((4.0 * slopes[1] - slopes[0]) / 3.0, rel=1e-8)
+        still = np.zeros(2)
+        _, along = rollout.jvp(q0, qd0, tau, still, still, np.zeros_like(tau), {name: way})
+        assert q_bar @ along.q + qd_bar @ along.qd == pytest.approx((gradient.parameters[name] * way).sum(), rel=1e-12)
+
+
 def test_mistakes_are_named():
     with pytest.raises(ArgumentError, match="not compiled"):
         Differentiable(PENDULUM, control=lambda t, q, qd: [0.0, 0.0])
     with pytest.raises(ArgumentError, match="given with each call"):
         Differentiable(PENDULUM, control=[1.0, 0.0])
+    with pytest.raises(ChoiceError, match=r"parameters must be one of 'inertia', .*, not 'mass'"):
+        Differentiable(PENDULUM, parameters="mass")
     with pytest.raises(ChoiceError, match="several parts"):
         Differentiable(PENDULUM, integrator="variational4")
     rollout = Differentiable(PENDULUM)

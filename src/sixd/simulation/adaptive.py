@@ -144,7 +144,9 @@ class _AdaptiveRun:
     def _flat(self, array: Array | None, like: str) -> Array:
         """Records of a trajectory with the sample as first axis; none if they were not kept."""
         width = self.state[like].shape[1]
-        return np.zeros((self.samples, 1, width)) if array is None else array.reshape(self.samples, -1, width)
+        if array is None:
+            return np.zeros((self.samples, 1, width))
+        return array.reshape(self.samples, array.shape[-2], width)
 
     def go(self) -> Trajectory:
         """Run to the last time, or to an event that ends the run. An interrupt ends it early, and a warning says so."""

@@ -33,9 +33,10 @@ class _Function:
         return signature_of(*self.names)
 
     def after(self, model: Model, q: Any, qd: Any, tau: Any, t: Any, h: Any) -> State:
-        """The state after the step."""
-        system = System(model, tau, self.step.controller, self.step.elements)
-        return self.step.integrator.step(system, t, State(list(q), list(qd), []), h)
+        """The state after the step, on the constraints if it is led back to them."""
+        system = System(model, tau, self.step.controller, self.step.elements, t=t)
+        after = self.step.integrator.step(system, t, State(list(q), list(qd), []), h)
+        return system.kept(t + h, after) if self.step.projected else after
 
 
 class Stepped(NamedTuple):

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixd import given
+from sixd.compiler.parameters import TANGENTS, check_parameters, named_parameters
 from sixd.compiler.parameters import parameters as parameters_of
 from sixd.compiler.rollout import Rollout, by_sample
 from sixd.errors import ArgumentError, ChoiceError, ShapeError
@@ -52,9 +53,11 @@ class Differentiable:
 
     ``robot``, ``dt``, ``control`` (None, or a `Controller` without inputs), ``forces``, ``contacts`` (of compliant law)
     and ``integrator`` are those of `simulate`. Joint forces are given for each step, (..., T, nv), in addition to those
-    of the controller. ``parameters`` names numbers of the model (`sixd.parameters`) for which `vjp` returns gradients.
+    of the controller. ``parameters`` names numbers of the model (`sixd.parameters`) for which `vjp` returns gradients:
+    those by "placement" and "axis" in the tangent space, (N, 6) and (N, 2).
 
-    Derivatives are exact: of the steps as they are computed, not of the motion that these approach.
+    Derivatives are exact: of the steps as they are computed, not of the motion that these approach. Steps of a closed
+    robot end on its constraints, as those of `simulate` do.
     """
 
     def __init__(
@@ -80,11 +83,15 @@ class Differentiable:
         if setup.given and setup.given["tau"].any():
             raise ArgumentError("control must be None or a Controller: joint forces are given with each call")
         self.robot, self.dt, self.step = robot, setup.dt, setup.step
-        self.parameters = given.words(parameters, "parameters")
+        self.parameters = named_parameters(parameters)
+        check_parameters(robot, self.parameters)
         timing = {"t": (), "h": ()}
         nv, nq = robot.nv, robot.nq
         states = ("q_next", "qd_next")
-        sizes = {name: parameters_of(robot, name).shape for name in self.parameters}
+        shapes = {name: parameters_of(robot, name).shape for name in self.parameters}
+        sizes = {
+            name: shape if name not in TANGENTS else (shape[0], *TANGENTS[name][1:]) for name, shape in shapes.items()
+        }
         stepped = ("tau", "t", "h")
         self._forward = Rollout(
             Forward(self.step),
