@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sixd import given
 from sixd.errors import ArgumentError, ModelError
 
-__all__ = ["Crossings", "Event", "Happening", "checked_events", "crossings"]
+__all__ = ["Crossings", "Event", "Happening", "checked_events", "crossings", "happened_in"]
 
 Array = NDArray[Any]
 #: A step is looked at in at least so many parts.
@@ -37,7 +37,8 @@ class Event:
     longer than dt, and close to both ends. Where signs differ there is an event. Where the function turns round before
     it reaches zero, its turning point is looked for, so that it is noticed too if it passes zero for however short a
     time. What remains unseen is a function that turns round more than once between two of these places; a smaller dt
-    brings them closer. A function that touches zero without passing it may be noticed or not.
+    brings them closer. A function that touches zero without passing it may be noticed or not, and one that is zero at
+    the start has not passed it then.
     """
 
     function: Callable[[Array, Array, Array], Any]
@@ -62,6 +63,14 @@ class Happening(NamedTuple):
     sample: int
     q: Array
     qd: Array
+
+
+def happened_in(happened: Iterable[Happening], times: Array) -> tuple[Happening, ...]:
+    """The events from the first to the last of some times."""
+    if not len(times):
+        return ()
+    first, last = times.min(), times.max()
+    return tuple(x for x in happened if first <= x.time <= last)
 
 
 def checked_events(events: Any) -> tuple[Event, ...]:

@@ -18,6 +18,7 @@ from sixd.robot import Robot
 from sixd.runtime.arguments import real_numbers
 from sixd.simulation.columns import columns_of
 from sixd.simulation.contact.power import contact_power
+from sixd.simulation.events import Happening, happened_in
 from sixd.simulation.numbers import evaluate, numbers_of_records
 from sixd.simulation.observe import observe
 from sixd.simulation.paused import Paused
@@ -63,7 +64,7 @@ class Trajectory:
     #: Why the run ended early; empty if it did not.
     ended: str = ""
     #: The events that took place, in the order of time.
-    happened: tuple[Any, ...] = ()
+    happened: tuple[Happening, ...] = ()
     #: What rigid contact handed on, (..., T, numbers); None without it.
     touched: Array | None = None
     #: The samples that left the finite numbers, by their number in the flattened batch: when, and why.
@@ -103,12 +104,23 @@ class Trajectory:
     # ---- parts of it
 
     def joint(self, name: str) -> JointMotion:
-        """The motion of one joint, by its name."""
+        """The motion of one joint, by its name.
+
+        A joint that follows another moves in proportion to that one, whose motor moves both: its own force is zero.
+        """
         joint = self.robot.joint(name)
-        return JointMotion(self.q[..., joint.q], self.qd[..., joint.v], self.tau[..., joint.v])
+        q, qd, tau = self.q[..., joint.q], self.qd[..., joint.v], self.tau[..., joint.v]
+        if joint.mimic is None:
+            return JointMotion(q, qd, tau)
+        ratio, offset = joint.mimic.ratio, joint.mimic.offset
+        same = (ratio, offset) == (1.0, 0.0)  # also of several coordinates, which may be no vector
+        return JointMotion(q if same else ratio * q + offset, qd if same else ratio * qd, np.zeros_like(tau))
 
     def __getitem__(self, which: Any) -> Trajectory:
-        """The records ``which``: a slice, or an array of numbers or switches along the axis of time."""
+        """The records ``which``: a slice, or an array of numbers or switches along the axis of time.
+
+        Of the events, those from its first to its last time.
+        """
         if isinstance(which, tuple) or (not isinstance(which, slice) and np.ndim(which) != 1):
             raise ArgumentError(
                 f"a trajectory is cut along time by a slice or a list, as trajectory[10:20], not by "
@@ -160,21 +172,23 @@ class Trajectory:
         for name in ("q", "qd", "work", "answered", "touched"):
             array = getattr(self, name)
             arrays[name] = None if array is None else part(array)
-        return replace(self, t=t, last=None, **arrays)
+        return replace(self, t=t, last=None, happened=happened_in(self.happened, t), **arrays)
 
     def resample(self, t: ArrayLike) -> Trajectory:
         """The motion at other times within the run, (M,).
 
         Between two records, positions follow the cubic curve in the tangent space that has their positions and
         velocities, and velocities are its rate: the error is of fourth and third order in the time between records.
-        Work, answers of a Python controller and forces of rigid contact are interpolated linearly.
+        Work and forces of rigid contact are interpolated linearly. What a Python controller answered holds from record
+        to record.
         """
         times = real_numbers("t", t)
         if times.ndim != 1 or not np.isfinite(times).all():
             raise ShapeError(f"t must be a row of finite times, not an array of shape {times.shape}")
-        inside = not times.size or (self.t[0] <= times.min() and times.max() <= self.t[-1])
-        if len(self) < 2 or not inside:
-            raise ModelError(f"t must lie within the trajectory, {self.t[0]:g} to {self.t[-1]:g} s, of several records")
+        if len(self) < 2 or not (np.diff(self.t) > 0.0).all():
+            raise ModelError("only a trajectory of several records, in the order of time, can be resampled")
+        if times.size and not (self.t[0] <= times.min() and times.max() <= self.t[-1]):
+            raise ModelError(f"t must lie within the trajectory, {self.t[0]:g} to {self.t[-1]:g} s")
         return resampled(self, times)
 
     # ---- what follows from it

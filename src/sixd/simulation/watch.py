@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sixd.errors import ShapeError, SimulationError
+from sixd.errors import ArgumentError, ShapeError, SimulationError
 from sixd.runtime.arguments import real_numbers
 from sixd.simulation.dense import Inside, Stretch
 from sixd.simulation.events import Event, Happening, crossings
@@ -71,6 +71,11 @@ class Watch:
             answer = event.function(t, q, qd)
         except Exception as error:
             raise self.failure(t[0], f"the event {event.name!r} raised {type(error).__name__}: {error}") from error
+        if isinstance(answer, np.ndarray) and answer.dtype.kind == "b":
+            raise ArgumentError(
+                f"the event {event.name!r} returned true or false, which never passes through zero: let it return a "
+                "number that changes its sign, such as q[..., 0] - limit"
+            )
         found = real_numbers(f"the result of the event {event.name!r}", answer)
         if found.shape != t.shape:
             raise ShapeError(f"the event {event.name!r} returned shape {found.shape} for times of shape {t.shape}")
