@@ -187,8 +187,17 @@ def test_parts_of_a_trajectory():
     for wrong in (lambda: whole[3], lambda: whole[1, 2], lambda: whole.sample(), lambda: whole.sample(0, 1)):
         with pytest.raises(ArgumentError):
             wrong()
-    with pytest.raises(IndexError):
-        whole.sample(9)
+    for wrong in (..., None, True, np.ones((4, 51), bool)):
+        with pytest.raises(ArgumentError, match=r"samples are chosen by numbers|has 1 batch axes"):
+            whole.sample(wrong)
+    assert np.array_equal(whole.sample([2, 0]).q, whole.q[[2, 0]])
+    assert np.array_equal(whole.sample(np.array([True, False, False, True])).q, whole.q[[0, 3]])
+    for wrong in (9, "left", 1.5):
+        with pytest.raises(IndexError, match=r"the batch is \(4,\)"):
+            whole.sample(wrong)
+    for wrong in (slice(0, 5, 0), slice("a", None), [99], [0.5]):
+        with pytest.raises(IndexError, match="the trajectory has 51 states"):
+            whole[wrong]
     assert repr(whole[5:5]) == "<Trajectory of satellite: 0 states x 4 samples>"
     whole.sample(0)[-1:].plot()
 
@@ -393,6 +402,9 @@ def test_pandas_and_xarray():
     assert list(frame.columns) == list(whole.columns)
     data = whole.to_xarray()
     assert isinstance(data, xarray.Dataset)
+    assert "work" not in data
+    books = simulate(PENDULUM, [0.1, 0.2], [0.0, 0.0], 0.01, forces=[JointDamper(0.1)], books=True)
+    assert np.array_equal(books.to_xarray().work.sel(source="joint_damper"), books.work[:, 1])
     assert data.q.dims == ("sample", "t", "q_joint")
     assert np.array_equal(data.qd.values, whole.qd)
 
@@ -430,6 +442,8 @@ def test_comparing_two_motions():
     for wrong, error, message in (
         (lambda: one.compare(3), ArgumentError, "other must be"),
         (lambda: one.compare(lost), ModelError, "a state is not finite at t = "),
+        (lambda: one[:0].compare(one), ModelError, "there is nothing to compare"),
+        (lambda: one.compare(one[:0]), ModelError, "there is nothing to compare"),
         (lambda: one[[0, 500]].compare(one[40:60]), ModelError, "has no records in the time that both have"),
     ):
         with pytest.raises(error, match=message):

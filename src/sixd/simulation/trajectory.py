@@ -41,6 +41,13 @@ class JointMotion(NamedTuple):
     tau: Array
 
 
+def _axes_of(index: Any) -> int:
+    """The number of batch axes that one of several indices is for."""
+    if index is None or index is Ellipsis or isinstance(index, bool):
+        raise ArgumentError(f"samples are chosen by numbers, slices or arrays of them, not by {given.described(index)}")
+    return index.ndim if isinstance(index, np.ndarray) and index.dtype == np.bool_ else 1
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Trajectory:
     """States of a robot over time: ``t`` (T,) in seconds, ``q`` (..., T, nq), ``qd`` (..., T, nv); batch axes first.
@@ -128,7 +135,7 @@ class Trajectory:
             )
         try:
             t = self.t[which]
-        except IndexError as error:
+        except (IndexError, TypeError, ValueError) as error:
             raise OutOfRangeError(f"{error}: the trajectory has {len(self)} states") from None
         return self._with(t, lambda x: x[..., which, :])
 
@@ -139,17 +146,17 @@ class Trajectory:
             raise ModelError(f"start = {first:g} s must not be after end = {last:g} s")
         return self[(self.t >= first) & (self.t <= last)]
 
-    def sample(self, *index: int) -> Trajectory:
+    def sample(self, *index: Any) -> Trajectory:
         """One sample of a batch, or some: what an array of the batch axes gives for this index.
 
         Events are those of these samples, and the run ended early if one of them did not go on.
         """
         axes = self.q.ndim - 2
-        if not index or len(index) > axes:
+        if not index or sum(map(_axes_of, index)) > axes:
             raise ArgumentError(f"the trajectory has {axes} batch axes, so give 1 to {axes} numbers, not {len(index)}")
         try:
             found = self._with(self.t, lambda x: x[index])
-        except IndexError as error:
+        except (IndexError, TypeError, ValueError) as error:
             raise OutOfRangeError(f"{error}: the batch is {self.q.shape[:-2]}") from None
         return replace(found, setup=self.setup.of_sample(index, self.q.shape[:-2]), **self._fate(index))
 
@@ -315,7 +322,7 @@ class Trajectory:
         return to_pandas(self)
 
     def to_xarray(self) -> Any:
-        """A data set of xarray: q, qd and tau by time and coordinate, with batch axes."""
+        """A data set of xarray: q, qd and tau by time and coordinate, work by source, with batch axes."""
         from sixd.simulation.files import to_xarray
 
         return to_xarray(self)
