@@ -148,3 +148,12 @@ def test_parameters_differ_from_sample_to_sample():
         alone = simulate(robot, q, qd, 0.5, **given)
         for name in ("q", "qd", "work", "energy"):
             np.testing.assert_allclose(getattr(together, name)[k], getattr(alone, name), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("at", [1.03, 2.5])
+def test_a_short_push_after_a_long_rest_is_not_missed(at):
+    """Its work is that of a constant force f along the way f s^2 / 2 m."""
+    push = Field(lambda p, v, t: Vector((ops.where(t > at, ops.where(t < at + 0.1, 3.0, 0.0), 0.0), 0.0, 0.0)))
+    run = simulate(particle("x"), [0.0], [0.0], 4.0, dt=0.01, forces=[push], books=True, **DOPRI5)
+    assert run.qd[-1, 0] == pytest.approx(0.3, rel=1e-8)
+    assert run.work[-1, 1] == pytest.approx(0.045, rel=2e-8)

@@ -21,7 +21,7 @@ from sixd.simulation.attempts import Attempts, Loss
 from sixd.simulation.blown import fastest_joint, guilty_sources
 from sixd.simulation.dense import Inside, Stretch
 from sixd.simulation.events import Event
-from sixd.simulation.observe import observe_arrays
+from sixd.simulation.observe import depends_on_time, observe_arrays
 from sixd.simulation.paused import Mark, Paused, Tolerances
 from sixd.simulation.records import room
 from sixd.simulation.setup import Setup
@@ -36,8 +36,8 @@ Array = NDArray[Any]
 ADAPTIVE = ("dopri5",)
 #: Attempts in one call of compiled code, at most.
 ATTEMPTS = 64
-#: The first step is at most so long, s.
-LONGEST = 1e6
+#: Steps are at most so long, s; and where forces depend on time, at most so many times dt.
+LONGEST, PACE = 1e6, 10
 #: How far beyond a state from which no step leads on its forces are looked at, s.
 BEYOND = 1e-9
 
@@ -100,7 +100,9 @@ class _AdaptiveRun:
         self.given = arrays_of(setup, self.lead, steps, resumed)
         #: What the next attempts are given: that of `given` which holds at present, and when and how exactly to step.
         self.held = {name: x for name, x in self.given.items() if name not in setup.stepped}
-        self.held |= {"rtol": self._all(tolerances.rtol), "atol": self._all(tolerances.atol)}
+        longest = PACE * setup.dt if depends_on_time(setup) else LONGEST
+        numbers = {**tolerances._asdict(), "longest": longest}
+        self.held |= {name: self._all(x) for name, x in numbers.items()}
         records = 1 + -(-steps // self.every)
         self.kept = {name: room(self.samples, records, self.state[name].shape[1]) for name in Inside._fields}
         for name, array in self.kept.items():
@@ -214,7 +216,7 @@ class _AdaptiveRun:
         """The length of the first step: a hundredth of the time in which states change."""
         speed, change = (np.abs(self.state[name]).max(axis=1, initial=0.0) for name in ("qd", "qdd"))
         with np.errstate(divide="ignore"):
-            return np.minimum(0.01 * np.maximum(1.0, speed) / np.maximum(speed, change), LONGEST)
+            return np.minimum(0.01 * np.maximum(1.0, speed) / np.maximum(speed, change), self.held["longest"])
 
     def _set_mark(self, tick: int, holds: bool) -> None:
         """Note that the run can go on from here; samples with steps that were cut short, from before these."""
