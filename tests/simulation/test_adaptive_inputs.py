@@ -7,6 +7,7 @@ import sixd
 from sixd import ops
 from sixd.errors import SimulationError, SimulationWarning
 from sixd.simulation import Event, simulate
+from sixd.simulation.contact import Bump, Compliant, Contacts, HeightField, Sphere
 from sixd.simulation.controllers import JointPD
 from sixd.simulation.forces import Field, JointDamper, JointSpring
 from sixd.spatial import Vector
@@ -157,3 +158,16 @@ def test_a_short_push_after_a_long_rest_is_not_missed(at):
     run = simulate(particle("x"), [0.0], [0.0], 4.0, dt=0.01, forces=[push], books=True, **DOPRI5)
     assert run.qd[-1, 0] == pytest.approx(0.3, rel=1e-8)
     assert run.work[-1, 1] == pytest.approx(0.045, rel=2e-8)
+
+
+def test_a_bump_in_the_way_of_a_ball_is_not_missed():
+    """It is reached after a long way on which nothing happens."""
+    b = sixd.Builder("ball")
+    b.body("ball", joint=sixd.joints.Translational(), mass=1.0, inertia=(0.1, 0.1, 0.1))
+    bump = Contacts([Sphere("ball", 0.02)], HeightField(Bump(3.0, 0.0, 0.2, 0.1)), Compliant(1e3))
+    robot, given = b.build(gravity=(0, 0, 0)), {"contacts": bump, "record": None}
+    state = [0.0, 0.0, 0.05], [1.0, 0.0, 0.0]
+    run = simulate(robot, *state, 4.0, dt=0.01, **given, **DOPRI5)
+    fine = simulate(robot, *state, 4.0, dt=2e-4, integrator="rk4", **given)
+    assert run.qd[-1, 2] > 0.1
+    np.testing.assert_allclose(run.qd, fine.qd, atol=1e-6)

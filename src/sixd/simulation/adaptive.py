@@ -21,7 +21,7 @@ from sixd.simulation.attempts import Attempts, Loss
 from sixd.simulation.blown import fastest_joint, guilty_sources
 from sixd.simulation.dense import Inside, Stretch
 from sixd.simulation.events import Event
-from sixd.simulation.observe import depends_on_time, observe_arrays
+from sixd.simulation.observe import observe_arrays
 from sixd.simulation.paused import Mark, Paused, Tolerances
 from sixd.simulation.records import room
 from sixd.simulation.setup import Setup
@@ -36,7 +36,7 @@ Array = NDArray[Any]
 ADAPTIVE = ("dopri5",)
 #: Attempts in one call of compiled code, at most.
 ATTEMPTS = 64
-#: Steps are at most so long, s; and where forces depend on time, at most so many times dt.
+#: Steps are at most so long, s; where forces and controllers act, which may depend on time and place, so many times dt.
 LONGEST, PACE = 1e6, 10
 #: How far beyond a state from which no step leads on its forces are looked at, s.
 BEYOND = 1e-9
@@ -100,7 +100,7 @@ class _AdaptiveRun:
         self.given = arrays_of(setup, self.lead, steps, resumed)
         #: What the next attempts are given: that of `given` which holds at present, and when and how exactly to step.
         self.held = {name: x for name, x in self.given.items() if name not in setup.stepped}
-        longest = PACE * setup.dt if depends_on_time(setup) else LONGEST
+        longest = PACE * setup.dt if step.elements or step.controller is not None else LONGEST
         numbers = {**tolerances._asdict(), "longest": longest}
         self.held |= {name: self._all(x) for name, x in numbers.items()}
         records = 1 + -(-steps // self.every)

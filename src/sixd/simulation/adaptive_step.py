@@ -59,8 +59,8 @@ class Attempt:
     A step of length h, or to ``t_end`` if that is nearer, is made if its estimated error is within the tolerances, in
     the root mean square over position and velocity of error / (atol + rtol |x|). Otherwise the state stays, and the
     next attempt is shorter: also if forces on the way were not finite, because the step reached beyond where they are
-    defined. At ``t_end`` an attempt changes nothing. No step is planned to be longer than ``longest``. ``t_held`` is the
-    time from which inputs are held constant.
+    defined. At ``t_end`` an attempt changes nothing. No step is planned to be longer than ``longest``. ``t_held`` is
+    the time from which inputs are held constant.
 
     It returns the values of `carried` after it; "made", 1 if the step was made, else 0; its "length"; and "dense", the
     coefficients of way, velocity and work inside it. With ``books``, "work" of the sources of forces and their "power"

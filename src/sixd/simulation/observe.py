@@ -11,9 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixd.compiler.choice import kernel
-from sixd.compiler.kernel import Kernel
 from sixd.compiler.parameters import named_parameters
-from sixd.ir import Program
 from sixd.model import Model
 from sixd.ops import Scalar
 from sixd.simulation.contact.contacts import Contacts
@@ -26,7 +24,7 @@ from sixd.simulation.system import System
 if TYPE_CHECKING:
     from sixd.simulation.trajectory import Trajectory
 
-__all__ = ["Observation", "depends_on_time", "observe", "observe_arrays"]
+__all__ = ["Observation", "observe", "observe_arrays"]
 
 
 @dataclass(frozen=True)
@@ -92,23 +90,10 @@ def observe_arrays(setup: Setup, what: str, q: Any, qd: Any, t: Any, given: Mapp
 
     ``given`` has joint forces "tau", inputs and parameters by name.
     """
-    names = (*dict(setup.step.inputs), *named_parameters(tuple(setup.parameters)))
-    return np.asarray(_code(setup, what)(q, qd, given["tau"], t, *(given[name] for name in names)))
-
-
-def _code(setup: Setup, what: str) -> Kernel:
-    names = named_parameters(tuple(setup.parameters))
+    inputs, names = dict(setup.step.inputs), named_parameters(tuple(setup.parameters))
     observation = Observation(setup.step, what, setup.contacts)
-    return kernel(observation, setup.robot, {"t": (), **dict(setup.step.inputs)}, parameters=names)
-
-
-def depends_on_time(setup: Setup) -> bool:
-    """Whether the accelerations at a state depend on the time, too."""
-    program = _code(setup, "qdd").program
-    if not isinstance(program, Program):
-        return True
-    read = (node.attr[0] for node in program.nodes if node.op == "input")
-    return any(program.inputs[port].name == "t" for port in read)
+    code = kernel(observation, setup.robot, {"t": (), **inputs}, parameters=names)
+    return np.asarray(code(q, qd, given["tau"], t, *(given[name] for name in (*inputs, *names))))
 
 
 def _at_records(setup: Setup, trajectory: Trajectory, name: str) -> NDArray[Any]:

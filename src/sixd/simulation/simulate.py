@@ -72,8 +72,8 @@ def simulate(
     "dopri5" takes steps of variable length, each sample its own, with an error of at most rtol |x| + atol in each; then
     ``dt`` is the time between records, and ``events`` are located on the way (``trajectory.happened``). Where something
     holds for a time, as the answer of a Python function for ``control_dt`` or one of several values for dt, steps end
-    when it changes. If forces depend on time in another way, steps are at most ten times dt long, so that what they do
-    for as long as that is not missed.
+    when it changes. With ``forces``, ``contacts`` or a `Controller`, steps are at most ten times dt long, so that what
+    acts for as long as that, at a certain time or place, is not missed.
 
     ``parameters`` are numbers of the robot that differ from sample to sample, by the names of `sixd.parameters`:
     {"inertia": array (..., N, 10)}. Energies and forces of the trajectory are those of each sample.
