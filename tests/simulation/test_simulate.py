@@ -20,7 +20,7 @@ from sixd.errors import (
 from sixd.ops import divide
 from sixd.simulation import INTEGRATORS, Controller, ForceElement, run, simulate
 from sixd.simulation.controllers import JointPD
-from sixd.simulation.forces import Field, JointDamper, JointStops, Passive
+from sixd.simulation.forces import Field, JointDamper, JointSpring, JointStops, Passive
 
 PENDULUM = sixd.gallery.double_pendulum()
 
@@ -564,3 +564,16 @@ def test_a_field_may_have_its_pole_where_the_robot_is_neutral():
     run = simulate(b.build(), [1.0], [0.0], 0.1, forces=[pull], integrator="rk4")
     # An integral of the motion under f = -1 / x: v^2 / 2 + log x.
     assert run.qd[-1, 0] ** 2 / 2 + np.log(run.q[-1, 0]) == pytest.approx(0.0, abs=1e-12)
+
+
+@pytest.mark.parametrize(("name", "change"), [("heun", 0.11), ("variational", 1e-7), ("variational4", 1e-7)])
+def test_an_oscillation_keeps_its_energy_in_the_longest_steps_that_pass_without_a_warning(name, change):
+    """For a period; in steps of twice that length, Heun's method makes it grow and the variational ones let it die."""
+    b = sixd.Builder("bead")
+    b.body("bead", joint=sixd.joints.Prismatic("x"), mass=1.0, inertia=(0.1, 0.1, 0.1))
+    robot, spring = b.build(gravity=(0, 0, 0)), [JointSpring(0.999)]
+    dt = INTEGRATORS[name].fastest
+    run = simulate(robot, [1.0], [0.0], dt * int(2.0 * np.pi / dt), dt=dt, integrator=name, forces=spring)
+    assert np.abs(run.energy / run.energy[0] - 1.0).max() < 2.0 * change
+    with pytest.warns(SimulationWarning, match="is too long for the springs"):
+        simulate(robot, [1.0], [0.0], 2.0 * dt, dt=2.0 * dt, integrator=name, forces=spring)

@@ -40,9 +40,12 @@ class RungeKutta(Integrator):
 
 @register
 class Heun(RungeKutta):
-    """The explicit trapezoidal rule: second order, two evaluations of the dynamics a step."""
+    """The explicit trapezoidal rule: second order, two evaluations of the dynamics a step.
 
-    name, order = "heun", 2
+    Undamped oscillations of rate w grow in every step, by (h w)^4 / 8: at ``fastest``, by a tenth in each period.
+    """
+
+    name, order, fastest = "heun", 2, 0.5
     a = ((), (1.0,))
     b = (1 / 2, 1 / 2)
 
