@@ -23,6 +23,7 @@ from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.forces.passive import Passive
 from sixd.simulation.integrators import INTEGRATORS
 from sixd.simulation.integrators.integrator import Integrator
+from sixd.simulation.possible import check_possible
 from sixd.simulation.step import Step, inputs_of
 
 __all__ = ["Setup", "need_finite", "setup_of", "whole_steps"]
@@ -215,6 +216,7 @@ def _parameters(robot: Robot, values: Any) -> dict[str, Array]:
             wanted = ", ".join(map(str, core))
             raise ShapeError(f"parameters[{name!r}] has shape {array.shape}, but (..., {wanted}) is needed")
         need_finite(array, f"parameters[{name!r}]")
+        check_possible(robot, name, array)
         found[name] = array
     return found
 
