@@ -572,8 +572,11 @@ def test_an_oscillation_keeps_its_energy_in_the_longest_steps_that_pass_without_
     b = sixd.Builder("bead")
     b.body("bead", joint=sixd.joints.Prismatic("x"), mass=1.0, inertia=(0.1, 0.1, 0.1))
     robot, spring = b.build(gravity=(0, 0, 0)), [JointSpring(0.999)]
-    dt = INTEGRATORS[name].fastest
+    dt = INTEGRATORS[name].fastest_swing
     run = simulate(robot, [1.0], [0.0], dt * int(2.0 * np.pi / dt), dt=dt, integrator=name, forces=spring)
     assert np.abs(run.energy / run.energy[0] - 1.0).max() < 2.0 * change
     with pytest.warns(SimulationWarning, match="is too long for the springs"):
         simulate(robot, [1.0], [0.0], 2.0 * dt, dt=2.0 * dt, integrator=name, forces=spring)
+    dt = 0.999 * INTEGRATORS[name].fastest
+    damped = simulate(robot, [1.0], [1.0], 100 * dt, dt=dt, integrator=name, forces=[JointDamper(1.0)])
+    assert abs(damped.qd[-1, 0]) < 1.0

@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 from sixd.compiler.progress import Progress
 from sixd.compiler.rollout import Rollout, by_sample
 from sixd.errors import ArgumentError, SimulationError, SimulationWarning
+from sixd.simulation.adaptive_records import Records
 from sixd.simulation.adaptive_step import DENSE, Attempt
 from sixd.simulation.arrays import arrays_of, batch_of
 from sixd.simulation.asking import ask
 from sixd.simulation.attempts import Attempts, Loss
 from sixd.simulation.blown import fastest_joint, guilty_sources
-from sixd.simulation.dense import Inside, Stretch
+from sixd.simulation.dense import Stretch
 from sixd.simulation.events import Event
 from sixd.simulation.observe import observe_arrays
 from sixd.simulation.paused import Mark, Paused, Tolerances
-from sixd.simulation.records import room
 from sixd.simulation.setup import Setup
 from sixd.simulation.step import kept_rollout
 from sixd.simulation.trajectory import Trajectory
@@ -83,7 +83,6 @@ class _AdaptiveRun:
         resumed: bool = False,
     ) -> None:
         self.setup, self.robot, self.steps, self.tolerances = setup, setup.robot, steps, tolerances
-        self.record, self.every = record, record or max(steps, 1)
         self.watch = Watch(events, setup.dt, self._failure)
         step = setup.step
         self.attempt = Attempt(step.controller, step.elements, step.inputs, step.projected, step.books)
@@ -103,12 +102,7 @@ class _AdaptiveRun:
         longest = PACE * setup.dt if step.elements or step.controller is not None else LONGEST
         numbers = {**tolerances._asdict(), "longest": longest}
         self.held |= {name: self._all(x) for name, x in numbers.items()}
-        records = 1 + -(-steps // self.every)
-        self.kept = {name: room(self.samples, records, self.state[name].shape[1]) for name in Inside._fields}
-        for name, array in self.kept.items():
-            array[:], array[:, 0] = np.nan, self.state[name]
-        self.answered = np.full((self.samples, records, self.robot.nv), np.nan) if setup.outside else None
-        self.times = setup.dt * np.minimum(self.every * np.arange(records), steps)
+        self.records = Records(setup, self.lead, self.state, steps, record)
         #: The samples that could not go on: when, and why.
         self.blown: dict[int, tuple[float, str]] = {}
         #: The samples with steps that had to end with the run.
@@ -121,11 +115,11 @@ class _AdaptiveRun:
     def take_up(self, so_far: Trajectory, paused: Paused) -> None:
         """Go on where an earlier run stopped, which had these records."""
         self.mark = mark = paused.mark
-        if self._ahead > self.times[-1]:
+        if self._ahead > self.records.end:
             least = (np.ceil(self._ahead / self.setup.dt) - so_far.span[0]) * self.setup.dt
             raise ArgumentError(
                 f"the run was interrupted after steps up to t = {self._ahead:g} s, from where it goes on: it cannot "
-                f"end at {self.times[-1]:g} s, the least is resume({least:g})"
+                f"end at {self.records.end:g} s, the least is resume({least:g})"
             )
         self.state, self.blown = dict(mark.state), dict(mark.lost)
         self.watch.noted = dict(mark.noted)
@@ -133,22 +127,7 @@ class _AdaptiveRun:
             self._lose(sample)
         if mark.tau is not None:
             self.held["tau"] = mark.tau
-        # The last record is none of a longer run if it is at the end and not after so many steps.
-        known = 0 if self.record is None else so_far.span[0] // self.record + 1
-        for name, array in self.kept.items():
-            later = paused.ahead[name]
-            array[:, :known] = self._flat(getattr(so_far, name), name)[:, :known]
-            array[:, known : known + later.shape[1]] = later
-        if self.answered is not None and so_far.answered is not None and mark.tau is not None:
-            self.answered[:, :known] = self._flat(so_far.answered, "qd")[:, :known]
-            self.answered[:, known:] = mark.tau[:, None]
-
-    def _flat(self, array: Array | None, like: str) -> Array:
-        """Records of a trajectory with the sample as first axis; none if they were not kept."""
-        width = self.state[like].shape[1]
-        if array is None:
-            return np.zeros((self.samples, 1, width))
-        return array.reshape(self.samples, array.shape[-2], width)
+        self.records.take_up(so_far, paused)
 
     def go(self) -> Trajectory:
         """Run to the last time, or to an event that ends the run. An interrupt ends it early, and a warning says so."""
@@ -161,7 +140,7 @@ class _AdaptiveRun:
                     while not self._is_over and (self.state["t"] < last * self.setup.dt).any():
                         self._advance(rollout)
                         self._set_mark(first, holds=True)
-                        share = self.mark.reached / self.times[-1]
+                        share = self.mark.reached / self.records.end
                         progress(f"simulating {self.robot.name}, {100 * share:.0f}%")
             except KeyboardInterrupt:
                 return self._interrupted()
@@ -201,10 +180,10 @@ class _AdaptiveRun:
             return
         self._set_mark(first, holds=False)
         q, qd, t = (self.state[name] for name in ("q", "qd", "t"))
-        if outside is not None and self.answered is not None and first % self.setup.period == 0:
+        if outside is not None and first % self.setup.period == 0:
             time = first * dt
             self.held["tau"] = ask(outside, time, q, qd, self.lead, self.blown, lambda text: self._failure(time, text))
-            self.answered[:, -(-first // self.every) :] = self.held["tau"][:, None]
+            self.records.answer(first, self.held["tau"])
         self.state["qdd"] = np.ascontiguousarray(observe_arrays(self.setup, "qdd", q, qd, t, self.held))
         if self.attempt.books:
             self.state["power"] = np.ascontiguousarray(observe_arrays(self.setup, "power", q, qd, t, self.held))
@@ -231,7 +210,7 @@ class _AdaptiveRun:
         else:
             state, noted, lost = dict(self.state), dict(self.watch.noted), dict(self.blown)
         tau = self.held["tau"] if self.setup.outside else None
-        self.mark = Mark(tick, holds, state, tau, noted, lost, float(np.min(self.state["t"], initial=self.times[-1])))
+        self.mark = Mark(tick, holds, state, tau, noted, lost, float(np.min(self.state["t"], initial=self.records.end)))
 
     # ---- going on
 
@@ -254,10 +233,12 @@ class _AdaptiveRun:
         attempts = Attempts(self.robot, before, kept, end)
         for sample in due:
             loss = attempts.loss(sample)
-            self._look(sample, attempts.stretch(sample, None if loss is None else loss.attempt))
-            if loss is not None:
+            if loss is None:
+                self._look(sample, attempts.stretch(sample), float(self.state["t"][sample]))
+            else:
+                self._look(sample, attempts.stretch(sample, loss.attempt), loss.time)
                 self._note(sample, loss, before)
-        if end == self.times[-1] and (self._period is None or self.steps % self._period):
+        if end == self.records.end and (self._period is None or self.steps % self._period):
             self.cut[due] |= attempts.cut[due]
 
     def _note(self, sample: int, loss: Loss, before: Mapping[str, Array]) -> None:
@@ -275,7 +256,7 @@ class _AdaptiveRun:
 
     def _lose(self, sample: int) -> None:
         """Take no more steps of a sample."""
-        self.state["t"][sample] = self.times[-1]
+        self.state["t"][sample] = self.records.end
         self.state["q"][sample] = self.state["qd"][sample] = np.nan
 
     def _why(self, sample: int, state: Mapping[str, Array], after: float = 0.0) -> str:
@@ -292,16 +273,11 @@ class _AdaptiveRun:
 
     # ---- inside the steps
 
-    def _look(self, sample: int, stretch: Stretch) -> None:
-        """Find the events in the steps of a sample, and the states at the times that are asked for."""
-        if not len(stretch.t):
-            return
-        self.watch.look(sample, stretch)
-        end = max(stretch.t[-1] + stretch.length[-1], self.state["t"][sample])
-        due = np.flatnonzero((self.times > stretch.t[0]) & (self.times <= end))
-        if len(due):
-            for name, x in stretch.at(*stretch.find(self.times[due]))._asdict().items():
-                self.kept[name][sample, due] = x
+    def _look(self, sample: int, stretch: Stretch, end: float) -> None:
+        """Find the events in the steps of a sample up to a time, and the states at the times that are asked for."""
+        if len(stretch.t):
+            self.watch.look(sample, stretch)
+            self.records.keep(sample, stretch, max(stretch.t[-1] + stretch.length[-1], end))
 
     # ---- the end
 
@@ -333,42 +309,15 @@ class _AdaptiveRun:
 
     def _trajectory(self, until: float = inf, ended: str = "") -> Trajectory:
         """What was computed up to a time, or to the event that ended the run, whose state is its last."""
-        known = int(np.searchsorted(self.times, until, side="right"))
-        times, answered = self.times[:known], None if self.answered is None else self.answered[:, :known]
-        kept = {name: x[:, :known] for name, x in self.kept.items()}
-        happened = self.watch.until(until)
-        last = None if self.watch.ended is not None else self._paused(known)
-        if self.watch.ended is not None:
-            time, state = self.watch.ended
-            happened = self.watch.until(time)
-            known = int(np.searchsorted(times, time, side="left"))
-            times = np.append(times[:known], time)
-            ends = zip(kept.items(), state, strict=True)
-            kept = {name: np.concatenate([x[:, :known], end[None, None]], axis=1) for (name, x), end in ends}
-            answered = None if answered is None else np.concatenate([answered[:, :known], self.held["tau"][:, None]], 1)
-        shown = slice(-1 if self.record is None else 0, None)
-        t, every = times[shown], (*kept.values(), *(() if answered is None else (answered,)))
-        q, qd, work, *tau = (x[:, shown].reshape(*self.lead, len(t), x.shape[2]) for x in every)
-        made = min(self.every * (known - 1), self.steps)
-        return Trajectory(
-            self.setup,
-            t,
-            q,
-            qd,
-            work if self.attempt.books else None,
-            tau[0] if tau else None,
-            last,
-            (made, self.record),
-            ended,
-            happened,
-            lost={k: x for k, x in self.blown.items() if x[0] <= until},
-        )
-
-    def _paused(self, known: int) -> Paused:
-        """What a run with so many records on show goes on from."""
-        most = max(int(np.searchsorted(self.times, self._ahead, side="right")), known)
-        ahead = {name: x[:, known:most].copy() for name, x in self.kept.items()}
-        return Paused(self.mark, self.tolerances, self.watch.events, ahead)
+        known, lost = self.records.up_to(until), {k: x for k, x in self.blown.items() if x[0] <= until}
+        if self.watch.ended is None:
+            ahead = self.records.ahead(known, self._ahead)
+            last = Paused(self.mark, self.tolerances, self.watch.events, ahead)
+            happened = self.watch.until(until)
+            return self.records.trajectory(known, last=last, ended=ended, happened=happened, lost=lost)
+        time, state = self.watch.ended
+        end = time, state, self.held["tau"]
+        return self.records.trajectory(known, end, ended=ended, happened=self.watch.until(time), lost=lost)
 
     @property
     def _ahead(self) -> float:

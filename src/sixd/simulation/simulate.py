@@ -121,7 +121,9 @@ def simulate(
         check_stiffness(setup, q, qd)
         check_friction(setup, q)
         if contacts is not None:
-            check_step(robot, q, contacts, setup.dt, setup.step.integrator.fastest, numbers_of_first(setup))
+            kind = setup.step.integrator
+            fastest = min(kind.fastest, kind.fastest_swing)
+            check_step(robot, q, contacts, setup.dt, fastest, numbers_of_first(setup))
     if setup.step.impulses is not None:
         start["contact"] = np.zeros(setup.step.memory)
     if setup.step.books:
