@@ -78,8 +78,9 @@ def simulate(
     ``parameters`` are numbers of the robot that differ from sample to sample, by the names of `sixd.parameters`:
     {"inertia": array (..., N, 10)}. Energies and forces of the trajectory are those of each sample.
 
-    ``record``: the state is kept after every so many steps, and at the end; None keeps that alone. ``books``: add up
-    the work that each source of forces does (``trajectory.work``).
+    ``record``: the state is kept after every so many steps, and at the end; None keeps that alone (and the start of a
+    run with steps of variable length that is interrupted). ``books``: add up the work that each source of forces does
+    (``trajectory.work``).
 
     A closed robot (``robot.close``) keeps its constraints: forward dynamics is that with constraints, and after every
     step the state is led back to the nearest one that keeps them, measured by the mass matrix (``projection``; by
