@@ -5,7 +5,7 @@ import pytest
 
 import sixd
 from sixd import Prescribed
-from sixd.errors import ChoiceError, ModelError, ShapeError
+from sixd.errors import ArgumentError, ChoiceError, ModelError, ShapeError
 from sixd.flexible import Beam
 from sixd.simulation import INTEGRATORS, Contacts, simulate
 from sixd.simulation.forces import JointFriction, Passive
@@ -66,6 +66,22 @@ def test_prescribed_motion_by_step(integrator):
     last = targets[-1, 0] @ [1.0, dt, 0.5 * dt**2]
     assert run.q[-1, 0] == pytest.approx(last, abs=1e-14)
     assert run.q[-1, 1] == pytest.approx(0.10286, abs=2e-4 if integrator == "semi_implicit_euler" else 3e-6)
+
+
+def test_prescribed_motions_that_stand_still_or_jump_are_refused():
+    """One value for all steps would lead the joint to the same place in each; positions alone say nothing of speeds."""
+    closed = PENDULUM.close(Prescribed("joint1", name="drive"))
+    for one in ([[0.0, 1.5, 0.0]], [[[0.0, 1.5, 0.0]]]):
+        with pytest.raises(ArgumentError, match=r"one value for all steps, but 'drive' moves: .*\(\.\.\., 10, 1, 3\)"):
+            simulate(closed, [0.0, 0.1], [1.5, 0.0], 0.01, inputs={"targets": one})
+    still = simulate(closed, [0.2, 0.1], [0.0, 0.0], 0.01, inputs={"targets": [[0.2, 0.0, 0.0]]})
+    np.testing.assert_allclose(still.q[:, 0], 0.2, atol=1e-15)
+    targets = np.zeros((10, 1, 3))
+    targets[:, 0, 0] = 0.1 * np.arange(10)
+    with pytest.raises(
+        ArgumentError, match="positions of 'drive' that change, but its velocities and accelerations are"
+    ):
+        simulate(closed, [0.0, 0.1], [0.0, 0.0], 0.01, inputs={"targets": targets})
 
 
 @pytest.mark.parametrize("integrator", EVERY)

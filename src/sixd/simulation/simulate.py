@@ -14,7 +14,7 @@ from sixd.model.configuration import need_positions
 from sixd.robot import Robot
 from sixd.runtime.batches import as_batch
 from sixd.simulation.adaptive import ADAPTIVE, run_adaptive
-from sixd.simulation.consistent import check_consistent
+from sixd.simulation.consistent import check_consistent, check_targets
 from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.contact.step_limit import check_step
 from sixd.simulation.controllers.controller import Controller
@@ -110,6 +110,7 @@ def simulate(
         need_finite(array, f"{name}0")
     need_positions(robot, "q0", start["q"])
     if robot.closures:
+        check_targets(setup, steps)
         check_consistent(setup, start["q"], start["qd"])
     every = None if record is None else given.count(record, "record")
     tolerances, noticed = Tolerances.of(rtol, atol), checked_events(events)
