@@ -7,6 +7,7 @@ import sixd
 from sixd import ops
 from sixd.errors import SimulationError, SimulationWarning
 from sixd.simulation import Event, simulate
+from sixd.simulation.contact import Bump, Compliant, Contacts, HeightField, Sphere
 from sixd.simulation.controllers import JointPD
 from sixd.simulation.forces import Field, JointDamper, JointSpring
 from sixd.spatial import Vector
@@ -67,6 +68,17 @@ def test_a_python_controller_is_asked_at_its_own_rate():
     assert np.array_equal(run.tau[:, 5], run.tau[:, 4])
     one = simulate(PENDULUM, q[1], qd[1], 0.3, **given, **DOPRI5)
     assert np.array_equal(one.q, run.q[1])
+
+
+def test_no_sample_changes_while_others_go_on_to_the_next_tick():
+    """Attempts at the end of a tick change nothing: not even the last bit of a quaternion that is moved by nothing."""
+    q, qd = start(FLOATING, (3,))
+    tau = 0.01 * np.random.default_rng(1).normal(size=(8, FLOATING.nv))
+    given = {"dt": 0.02, "control": tau, **DOPRI5}
+    speeds = qd * np.array([[1e-2], [1.0], [40.0]])
+    batch = simulate(FLOATING, q, speeds, 0.16, **given)
+    for k in range(3):
+        assert np.array_equal(simulate(FLOATING, q[k], speeds[k], 0.16, **given).q, batch.q[k])
 
 
 def test_a_controller_that_fails_leaves_the_trajectory_so_far():
@@ -137,3 +149,25 @@ def test_parameters_differ_from_sample_to_sample():
         alone = simulate(robot, q, qd, 0.5, **given)
         for name in ("q", "qd", "work", "energy"):
             np.testing.assert_allclose(getattr(together, name)[k], getattr(alone, name), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("at", [1.03, 2.5])
+def test_a_short_push_after_a_long_rest_is_not_missed(at):
+    """Its work is that of a constant force f along the way f s^2 / 2 m."""
+    push = Field(lambda p, v, t: Vector((ops.where(t > at, ops.where(t < at + 0.1, 3.0, 0.0), 0.0), 0.0, 0.0)))
+    run = simulate(particle("x"), [0.0], [0.0], 4.0, dt=0.01, forces=[push], books=True, **DOPRI5)
+    assert run.qd[-1, 0] == pytest.approx(0.3, rel=1e-8)
+    assert run.work[-1, 1] == pytest.approx(0.045, rel=2e-8)
+
+
+def test_a_bump_in_the_way_of_a_ball_is_not_missed():
+    """It is reached after a long way on which nothing happens."""
+    b = sixd.Builder("ball")
+    b.body("ball", joint=sixd.joints.Translational(), mass=1.0, inertia=(0.1, 0.1, 0.1))
+    bump = Contacts([Sphere("ball", 0.02)], HeightField(Bump(3.0, 0.0, 0.2, 0.1)), Compliant(1e3))
+    robot, given = b.build(gravity=(0, 0, 0)), {"contacts": bump, "record": None}
+    state = [0.0, 0.0, 0.05], [1.0, 0.0, 0.0]
+    run = simulate(robot, *state, 4.0, dt=0.01, **given, **DOPRI5)
+    fine = simulate(robot, *state, 4.0, dt=2e-4, integrator="rk4", **given)
+    assert run.qd[-1, 2] > 0.1
+    np.testing.assert_allclose(run.qd, fine.qd, atol=1e-6)

@@ -5,7 +5,7 @@ import pytest
 
 import sixd
 from sixd import Prescribed
-from sixd.errors import ChoiceError, ModelError, ShapeError
+from sixd.errors import ArgumentError, ChoiceError, ModelError, ShapeError
 from sixd.flexible import Beam
 from sixd.simulation import INTEGRATORS, Contacts, simulate
 from sixd.simulation.forces import JointFriction, Passive
@@ -68,6 +68,22 @@ def test_prescribed_motion_by_step(integrator):
     assert run.q[-1, 1] == pytest.approx(0.10286, abs=2e-4 if integrator == "semi_implicit_euler" else 3e-6)
 
 
+def test_prescribed_motions_that_stand_still_or_jump_are_refused():
+    """One value for all steps would lead the joint to the same place in each; positions alone say nothing of speeds."""
+    closed = PENDULUM.close(Prescribed("joint1", name="drive"))
+    for one in ([[0.0, 1.5, 0.0]], [[[0.0, 1.5, 0.0]]]):
+        with pytest.raises(ArgumentError, match=r"one value for all steps, but 'drive' moves: .*\(\.\.\., 10, 1, 3\)"):
+            simulate(closed, [0.0, 0.1], [1.5, 0.0], 0.01, inputs={"targets": one})
+    still = simulate(closed, [0.2, 0.1], [0.0, 0.0], 0.01, inputs={"targets": [[0.2, 0.0, 0.0]]})
+    np.testing.assert_allclose(still.q[:, 0], 0.2, atol=1e-15)
+    targets = np.zeros((10, 1, 3))
+    targets[:, 0, 0] = 0.1 * np.arange(10)
+    with pytest.raises(
+        ArgumentError, match="positions of 'drive' that change, but its velocities and accelerations are"
+    ):
+        simulate(closed, [0.0, 0.1], [0.0, 0.0], 0.01, inputs={"targets": targets})
+
+
 @pytest.mark.parametrize("integrator", EVERY)
 def test_a_flexible_link_with_every_integrator(integrator):
     builder = sixd.Builder("rod", gravity=(0, -9.81, 0))
@@ -108,9 +124,45 @@ def test_a_robot_with_mimic_joints_has_friction_and_rigid_contact():
     assert simulate(robot, [0.3], [0.0], 0.1, forces=[JointFriction(0.1), Passive()]).finished
 
 
+def gripper():
+    """Two links, of which the second turns back twice as far as the first turns."""
+    b = sixd.Builder("gripper")
+    link = {"mass": 1.0, "com": (0, 0, -0.5), "inertia": (0.1, 0.1, 0.1), "joint": sixd.joints.Revolute("y")}
+    b.body("a", joint_name="ja", **link)
+    b.body("b", parent="a", joint_name="jb", xyz=(0, 0, -1), mimic=sixd.Mimic("ja", -2.0, 0.1), **link)
+    return b.build()
+
+
+def test_the_motion_of_a_joint_that_follows_another_is_its_own():
+    robot = gripper()
+    run = simulate(robot, [0.3], [0.2], 0.01, control=[0.5])
+    one, other = run.joint("ja"), run.joint("jb")
+    assert np.array_equal(other.q, -2.0 * one.q + 0.1)
+    assert np.array_equal(other.qd, -2.0 * one.qd)
+    assert np.array_equal(one.tau, np.full((11, 1), 0.5))
+    assert not other.tau.any()
+    turn = robot.pose(run.q, "b")
+    angle = np.arctan2(turn[:, 0, 2], turn[:, 0, 0])
+    np.testing.assert_allclose(one.q[:, 0] + other.q[:, 0], angle, atol=1e-15)
+    assert [x.get_label() for x in run.plot().axes[0].get_lines()] == ["ja"]
+    with pytest.raises(ModelError, match="joint 'jb' has no coordinates of its own: it follows 'ja', name that one"):
+        run.plot("jb")
+
+
+def test_answers_of_a_controller_hold_between_records():
+    run = simulate(PENDULUM, REST, REST, 0.01, control=lambda t, q, qd: [t, -t], control_dt=2e-3)
+    again = run.resample([0.0, 1.9e-3, 2e-3, 3.5e-3, 0.01])
+    np.testing.assert_allclose(again.tau[:, 0], [0.0, 0.0, 2e-3, 2e-3, 8e-3], atol=1e-17)
+    for shuffled in (run[[0, 5, 3, 10]], run[::-1], run[[0, 0, 10]], run[:1]):
+        with pytest.raises(ModelError, match="of several records, in the order of time"):
+            shuffled.resample([1e-3])
+
+
 def test_what_makes_no_sense_is_named():
     for change, error, text in (
         ({"duration": 0.0105}, ModelError, "10.5 steps of dt = 0.001 s.*0.01 s is the nearest"),
+        ({"duration": 1000.0004}, ModelError, "1000000.4 steps of dt = 0.001 s.*: 1000 s is the nearest"),
+        ({"duration": 1.0, "dt": 1e-320}, ModelError, "choose a larger dt"),
         ({"record": 0}, ModelError, "record must be a whole number of at least 1"),
         ({"control": 1.0}, ShapeError, r"control has shape \(\)"),
         ({"contacts": Contacts.of(PENDULUM, "tip", law="rigid"), "integrator": "dopri5"}, ChoiceError, "semi_implicit"),

@@ -114,20 +114,22 @@ def test_what_is_refused():
 
 
 def test_derivatives_of_the_end_forward_and_backward():
+    """The end is that of `simulate`: on the constraints, also where steps alone would leave them."""
     closed, q, qd = start(four_bar())
     rng = np.random.default_rng(1)
     tau, dtau, still = *rng.normal(size=(2, 30, 3)), np.zeros(3)
-    run = sixd.simulation.Differentiable(closed, integrator="rk4")
-    _, along = run.jvp(q, qd, tau, still, still, dtau)
+    run = sixd.simulation.Differentiable(closed)
+    last, along = run.jvp(q, qd, tau, still, still, dtau)
     q_bar, qd_bar = rng.normal(size=(2, 3))
     _, back = run.vjp(q, qd, tau, q_bar, qd_bar)
     wanted = q_bar @ along.q + qd_bar @ along.qd
     assert abs((back.tau * dtau).sum() - wanted) < 1e-13
 
     def end(step):
-        found = sixd.simulate(closed, q, qd, 0.03, integrator="rk4", control=tau + step * dtau, record=None)
+        found = sixd.simulate(closed, q, qd, 0.03, control=tau + step * dtau, record=None)
         return np.concatenate([found.q[-1], found.qd[-1]])
 
+    np.testing.assert_allclose(np.concatenate(last), end(0.0), rtol=0, atol=1e-14 * np.abs(end(0.0)).max())
     slope = (end(1e-3) - end(-1e-3)) / 2e-3
     np.testing.assert_allclose(np.concatenate([along.q, along.qd]), slope, rtol=0, atol=1e-8 * np.abs(slope).max())
     # the end keeps the constraints whatever the forces are, so its derivative is a motion that does

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import sixd
+from sixd.errors import ArgumentError
 from sixd.simulation import Event, simulate
 from sixd.simulation.events import crossings
 from tests.simulation.test_simulate import PENDULUM, start
@@ -85,3 +86,39 @@ def test_rounding_at_the_joint_of_two_steps_hides_nothing():
     later = crossings(lambda k, s: 1e-17 + s, np.ones(1, int), 1, -1e-17)
     assert list(zip(later.step, later.share, strict=True)) == [(0, 0.0)]
     assert later.last == 1.0
+
+
+def test_what_is_found_does_not_depend_on_what_else_is_looked_for():
+    """A search for a turning point that has been successful is over, though others go on."""
+    tops = np.array([1e-3, -1.0, 1e-6, 1e-7, 1e-8])
+
+    def g(step, share):
+        """(share - middle)^2 - top, multiplied out: near its zeros the sign is that of rounding."""
+        middle = 0.3 + 0.05 * step
+        return share**2 - 2.0 * share * middle + middle**2 - tops[step]
+
+    found = crossings(g, np.ones(5, int), 0, None)
+    for k in (0, 2, 3, 4):
+        alone = crossings(lambda step, share, k=k: g(step + k, share), np.ones(1, int), 0, None)
+        assert len(alone.share) == 2
+        assert np.array_equal(alone.share, found.share[found.step == k])
+
+
+def test_parts_of_a_trajectory_have_their_events():
+    crossing = Event(lambda t, q, qd: q[..., 0], "zero")
+    q = -np.array([[0.1], [0.05], [0.02]])
+    run = simulate(particle(gravity=(0, 0, 0)), q, [1.0], 0.2, dt=0.01, integrator="dopri5", events=[crossing])
+    assert [x.sample for x in run.happened] == [2, 1, 0]
+    assert [x.sample for x in run[:8].happened] == [2, 1]
+    assert [x.sample for x in run.between(0.04, 0.12).happened] == [1, 0]
+    assert [x.sample for x in run.resample([0.03, 0.07]).happened] == [1]
+    assert run[:0].happened == ()
+    assert [(x.sample, x.time) for x in run.sample(1).happened] == [(0, run.happened[1].time)]
+    assert [x.sample for x in run.sample(slice(1, None)).happened] == [1, 0]
+
+
+def test_an_event_that_is_true_or_false_is_refused():
+    """It never changes its sign, so nothing would ever happen."""
+    event = Event(lambda t, q, qd: q[..., 0] > 0.0, "low")
+    with pytest.raises(ArgumentError, match=r"the event 'low' returned true or false.*let it return a number"):
+        simulate(particle(), [0.1], [0.0], 0.1, dt=0.01, integrator="dopri5", events=[event])

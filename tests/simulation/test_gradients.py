@@ -260,6 +260,8 @@ def test_mistakes_are_named():
         Differentiable(PENDULUM, control=lambda t, q, qd: [0.0, 0.0])
     with pytest.raises(ArgumentError, match="given with each call"):
         Differentiable(PENDULUM, control=[1.0, 0.0])
+    with pytest.raises(ChoiceError, match=r"parameters must be one of 'inertia', .*, not 'mass'"):
+        Differentiable(PENDULUM, parameters="mass")
     with pytest.raises(ChoiceError, match="several parts"):
         Differentiable(PENDULUM, integrator="variational4")
     rollout = Differentiable(PENDULUM)

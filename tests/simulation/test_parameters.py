@@ -124,3 +124,19 @@ def test_a_closed_robot_starts_from_where_its_own_numbers_let_it():
     same = simulate(robot, q, np.zeros(robot.nv), 0.01, parameters={"placement": sixd.parameters(robot, "placement")})
     alone = simulate(robot, q, np.zeros(robot.nv), 0.01)
     np.testing.assert_allclose(same.q, alone.q, atol=1e-12)
+
+
+def test_numbers_that_no_robot_has_are_refused():
+    """They would give a motion, of something else."""
+    robot = moved(0.0, 1.0)
+    for name, spoil, text in (
+        ("inertia", lambda x: -x, r"the mass of body 'link2' of sample \(1,\) is negative"),
+        ("placement", lambda x: 2.0 * x, r"the placement of body 'link2' of sample \(1,\) is no pose"),
+        ("placement", lambda x: x.T, r"the placement of body 'link2' of sample \(1,\) is no pose"),
+        ("placement", lambda x: x * [1, 1, -1, 1], r"the placement of body 'link2' of sample \(1,\) is no pose"),
+        ("axis", lambda x: 2.0 * x, r"the axis of body 'link2' of sample \(1,\) is no unit vector: divide it"),
+    ):
+        numbers = np.stack([sixd.parameters(robot, name)] * 2)
+        numbers[1, 1] = spoil(numbers[1, 1])
+        with pytest.raises(ModelError, match=text):
+            simulate(robot, [0.1, 0.2], [0.0, 0.0], 0.01, parameters={name: numbers})

@@ -20,7 +20,7 @@ from sixd.errors import (
 from sixd.ops import divide
 from sixd.simulation import INTEGRATORS, Controller, ForceElement, run, simulate
 from sixd.simulation.controllers import JointPD
-from sixd.simulation.forces import Field, JointDamper, JointStops, Passive
+from sixd.simulation.forces import Field, JointDamper, JointSpring, JointStops, Passive
 
 PENDULUM = sixd.gallery.double_pendulum()
 
@@ -154,8 +154,6 @@ def test_a_run_goes_on_between_two_answers_of_a_controller():
     last = simulate(PENDULUM, q, qd, 0.013, record=None, **given).resume(0.047)
     assert np.array_equal(last.q[:, 0], whole.q[:, -1])
     assert np.array_equal(last.tau[:, 0], whole.tau[:, -1])
-    with pytest.raises(ArgumentError, match="a record that divides its 13 steps"):
-        simulate(PENDULUM, q, qd, 0.013, record=5, **given).resume(0.01)
 
 
 def test_one_sample_has_the_forces_that_were_given_for_it():
@@ -189,8 +187,17 @@ def test_parts_of_a_trajectory():
     for wrong in (lambda: whole[3], lambda: whole[1, 2], lambda: whole.sample(), lambda: whole.sample(0, 1)):
         with pytest.raises(ArgumentError):
             wrong()
-    with pytest.raises(IndexError):
-        whole.sample(9)
+    for wrong in (..., None, True, np.ones((4, 51), bool)):
+        with pytest.raises(ArgumentError, match=r"samples are chosen by numbers|has 1 batch axes"):
+            whole.sample(wrong)
+    assert np.array_equal(whole.sample([2, 0]).q, whole.q[[2, 0]])
+    assert np.array_equal(whole.sample(np.array([True, False, False, True])).q, whole.q[[0, 3]])
+    for wrong in (9, "left", 1.5):
+        with pytest.raises(IndexError, match=r"the batch is \(4,\)"):
+            whole.sample(wrong)
+    for wrong in (slice(0, 5, 0), slice("a", None), [99], [0.5]):
+        with pytest.raises(IndexError, match="the trajectory has 51 states"):
+            whole[wrong]
     assert repr(whole[5:5]) == "<Trajectory of satellite: 0 states x 4 samples>"
     whole.sample(0)[-1:].plot()
 
@@ -395,6 +402,9 @@ def test_pandas_and_xarray():
     assert list(frame.columns) == list(whole.columns)
     data = whole.to_xarray()
     assert isinstance(data, xarray.Dataset)
+    assert "work" not in data
+    books = simulate(PENDULUM, [0.1, 0.2], [0.0, 0.0], 0.01, forces=[JointDamper(0.1)], books=True)
+    assert np.array_equal(books.to_xarray().work.sel(source="joint_damper"), books.work[:, 1])
     assert data.q.dims == ("sample", "t", "q_joint")
     assert np.array_equal(data.qd.values, whole.qd)
 
@@ -432,6 +442,8 @@ def test_comparing_two_motions():
     for wrong, error, message in (
         (lambda: one.compare(3), ArgumentError, "other must be"),
         (lambda: one.compare(lost), ModelError, "a state is not finite at t = "),
+        (lambda: one[:0].compare(one), ModelError, "there is nothing to compare"),
+        (lambda: one.compare(one[:0]), ModelError, "there is nothing to compare"),
         (lambda: one[[0, 500]].compare(one[40:60]), ModelError, "has no records in the time that both have"),
     ):
         with pytest.raises(error, match=message):
@@ -552,3 +564,19 @@ def test_a_field_may_have_its_pole_where_the_robot_is_neutral():
     run = simulate(b.build(), [1.0], [0.0], 0.1, forces=[pull], integrator="rk4")
     # An integral of the motion under f = -1 / x: v^2 / 2 + log x.
     assert run.qd[-1, 0] ** 2 / 2 + np.log(run.q[-1, 0]) == pytest.approx(0.0, abs=1e-12)
+
+
+@pytest.mark.parametrize(("name", "change"), [("heun", 0.11), ("variational", 1e-7), ("variational4", 1e-7)])
+def test_an_oscillation_keeps_its_energy_in_the_longest_steps_that_pass_without_a_warning(name, change):
+    """For a period; in steps of twice that length, Heun's method makes it grow and the variational ones let it die."""
+    b = sixd.Builder("bead")
+    b.body("bead", joint=sixd.joints.Prismatic("x"), mass=1.0, inertia=(0.1, 0.1, 0.1))
+    robot, spring = b.build(gravity=(0, 0, 0)), [JointSpring(0.999)]
+    dt = INTEGRATORS[name].fastest_swing
+    run = simulate(robot, [1.0], [0.0], dt * int(2.0 * np.pi / dt), dt=dt, integrator=name, forces=spring)
+    assert np.abs(run.energy / run.energy[0] - 1.0).max() < 2.0 * change
+    with pytest.warns(SimulationWarning, match="is too long for the springs"):
+        simulate(robot, [1.0], [0.0], 2.0 * dt, dt=2.0 * dt, integrator=name, forces=spring)
+    dt = 0.999 * INTEGRATORS[name].fastest
+    damped = simulate(robot, [1.0], [1.0], 100 * dt, dt=dt, integrator=name, forces=[JointDamper(1.0)])
+    assert abs(damped.qd[-1, 0]) < 1.0

@@ -16,7 +16,7 @@ from sixd.simulation.integrators.integrator import plus
 from sixd.simulation.signatures import signature_of
 from sixd.simulation.system import Numbers, Rates, State, System
 
-__all__ = ["DENSE", "Attempt"]
+__all__ = ["DENSE", "REACHES", "Attempt"]
 
 #: J. R. Dormand, P. J. Prince, "A family of embedded Runge-Kutta formulae", 1980: orders 5 and 4. The last row is also
 #: the result, so that its stage is the first one of the next step.
@@ -45,16 +45,22 @@ LAST = (
 DENSE = 4
 #: The length of the next step is at most this much larger or smaller; a little shorter than would be just right.
 LARGEST, SMALLEST, SAFETY = 5.0, 0.2, 0.9
+#: A step goes to ``t_end`` if that is nearer than this many times its length.
+REACHES = 1.000001
+
+#: The arguments of an attempt that are one number each and do not change in it.
+_NUMBERS = ("t_end", "t_held", "longest", "rtol", "atol")
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """``attempt(model, q, qd, qdd, t, h, t_end, t_held, tau, rtol, atol, **inputs)``.
+    """``attempt(model, q, qd, qdd, t, h, t_end, t_held, longest, tau, rtol, atol, **inputs)``.
 
     A step of length h, or to ``t_end`` if that is nearer, is made if its estimated error is within the tolerances, in
     the root mean square over position and velocity of error / (atol + rtol |x|). Otherwise the state stays, and the
     next attempt is shorter: also if forces on the way were not finite, because the step reached beyond where they are
-    defined. ``t_held`` is the time from which inputs are held constant.
+    defined. At ``t_end`` an attempt changes nothing. No step is planned to be longer than ``longest``. ``t_held`` is
+    the time from which inputs are held constant.
 
     It returns the values of `carried` after it; "made", 1 if the step was made, else 0; its "length"; and "dense", the
     coefficients of way, velocity and work inside it. With ``books``, "work" of the sources of forces and their "power"
@@ -87,21 +93,21 @@ class Attempt:
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shapes of the arguments that the model does not tell."""
-        own = {**dict.fromkeys(("t", "h", "t_end", "t_held", "rtol", "atol"), ()), **dict(self.inputs)}
+        own = {**dict.fromkeys(("t", "h", *_NUMBERS), ()), **dict(self.inputs)}
         return own | ({"work": (self.sources,), "power": (self.sources,)} if self.books else {})
 
     @property
     def __signature__(self) -> Signature:
-        return signature_of(*self.carried, "t_end", "t_held", "tau", "rtol", "atol", *dict(self.inputs))
+        return signature_of(*self.carried, *_NUMBERS, "tau", *dict(self.inputs))
 
     def __call__(
         self, model: Model, q: Any, qd: Any, qdd: Any, tau: Any, work: Any = (), power: Any = (), **more: Any
     ) -> Any:
-        t, h, t_end, held, rtol, atol = (more.pop(name) for name in ("t", "h", "t_end", "t_held", "rtol", "atol"))
+        t, h, t_end, held, longest, rtol, atol = (more.pop(name) for name in ("t", "h", *_NUMBERS))
         system = System(model, tau, self.controller, self.elements, more, self.books, t=held)
         q, qd, qdd, work = list(q), list(qd), list(qdd), list(work)
         left = t_end - t
-        reaches = left < h * 1.000001
+        reaches = left < h * REACHES
         step = where(reaches, left, h)
         stages = [Rates(qd, qdd, list(power))]
         for row in TABLE[1:]:
@@ -110,10 +116,12 @@ class Attempt:
         way, speed = self._sum(TABLE[-1], stages, step, qd)
         done = plus([0.0] * len(work), *((a * step, k.power) for a, k in zip(TABLE[-1], stages, strict=False)))
         error = self._error(model, q, qd, speed, stages, step, rtol, atol)
-        made = error < 1.0
+        goes_on = left > 0.0
+        made = where(goes_on, error, 1.0) < 1.0  # at the end nothing changes, however often that is tried
         fifth = _power(error)
         factor = divide(SAFETY, where(fifth < SAFETY / LARGEST, SAFETY / LARGEST, fifth))
         factor = where(factor > SMALLEST, factor, SMALLEST)  # also where the error is not finite
+        planned = where(step * factor < longest, step * factor, longest)
         moved = system.move(q, way)
         if self.projected:
             moved, speed = system.kept(t + step, State(moved, speed, []))[:2]
@@ -127,7 +135,7 @@ class Attempt:
             "qdd": chosen(stages[-1].qdd, qdd),
             "t": where(made, where(reaches, t_end, t + step), t),
             # A last step that was cut short says nothing about the next.
-            "h": where(made, where(reaches, h, step * factor), step * factor),
+            "h": where(made, where(reaches, h, planned), where(goes_on, planned, h)),
             "work": chosen(plus(work, (1.0, done)), work),
             "power": chosen(stages[-1].power, stages[0].power),
         }

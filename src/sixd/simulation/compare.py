@@ -47,11 +47,13 @@ def compare(one: Trajectory, other: Trajectory) -> Comparison:
         raise ModelError(f"{one.robot.name} and {other.robot.name} have different joints")
     if one.q.shape[:-2] != other.q.shape[:-2]:
         raise ShapeError(f"the batches {one.q.shape[:-2]} and {other.q.shape[:-2]} differ")
+    if not (one.q.size and other.q.size):
+        raise ModelError("there is nothing to compare: a trajectory has no records, or the batch has no samples")
     first, last = max(one.t[0], other.t[0]), min(one.t[-1], other.t[-1])
     if first > last:
         raise ModelError("the two trajectories have no time in common")
     mine = one.between(float(first), float(last))
-    if not mine.q.size:
+    if not len(mine):
         raise ModelError(f"the first trajectory has no records in the time that both have, {first:g} to {last:g} s")
     theirs = other if np.array_equal(mine.t, other.t) else other.resample(mine.t)
     for part in (mine, theirs):

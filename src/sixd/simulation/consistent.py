@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from sixd import algorithms
 from sixd.compiler.choice import kernel
-from sixd.errors import ModelError
+from sixd.errors import ArgumentError, ModelError
 from sixd.robot import Robot
 from sixd.simulation.closed import TARGETS
 from sixd.simulation.numbers import evaluate, numbers_of_samples
 from sixd.simulation.setup import Setup
 
-__all__ = ["check_consistent"]
+__all__ = ["check_consistent", "check_targets"]
 
 Array = NDArray[Any]
 #: The largest error of position, rad and m, and of velocity, rad/s and m/s, that a start may have.
@@ -36,6 +36,35 @@ def check_consistent(setup: Setup, q: Array, qd: Array) -> None:
     _refuse(robot, error, "q0", "position", "assemble(q)")
     speeds = (L @ qd[..., None])[..., 0]
     _refuse(robot, speeds - wanted, "qd0", "velocity", "project(q, qd)")
+
+
+def check_targets(setup: Setup, steps: int) -> None:
+    """Raise if prescribed motions cannot be those of a run of so many steps: they move on from step to step."""
+    targets = (setup.given or {}).get(TARGETS)
+    if targets is None or steps < 2 or not targets.size:
+        return
+    single = TARGETS not in setup.stepped or targets.shape[-3] == 1
+    moves = np.abs(targets[..., 1:]).reshape(-1, setup.robot.n_targets, 2).max(axis=(0, 2)) > 0.0
+    if single and moves.any():
+        raise ArgumentError(
+            f"inputs['targets'] has one value for all steps, but {_owner(setup, moves)} moves: give position, velocity "
+            f"and acceleration at the beginning of each step, (..., {steps}, {setup.robot.n_targets}, 3)"
+        )
+    if single:
+        return
+    jumps = (np.ptp(targets[..., 0], axis=-2).reshape(-1, len(moves)).max(axis=0) > 0.0) & ~moves
+    if jumps.any():
+        raise ArgumentError(
+            f"inputs['targets'] has positions of {_owner(setup, jumps)} that change, but its velocities and "
+            "accelerations are zero: give these, too"
+        )
+
+
+def _owner(setup: Setup, which: Array) -> str:
+    """The constraint with the first of these targets, by name."""
+    first = int(np.flatnonzero(which)[0])
+    driven = [c for c in setup.robot.closures if c.constraint.driven]
+    return next(repr(c.constraint.name) for c in driven if c.targets.start <= first < c.targets.stop)
 
 
 def _error(setup: Setup, q: Array, targets: Array | None) -> tuple[Array, Array]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sixd import given
 from sixd.errors import ArgumentError, ModelError
 
-__all__ = ["Crossings", "Event", "Happening", "checked_events", "crossings"]
+__all__ = ["Crossings", "Event", "Happening", "checked_events", "crossings", "happened_in"]
 
 Array = NDArray[Any]
 #: A step is looked at in at least so many parts.
@@ -37,7 +37,8 @@ class Event:
     longer than dt, and close to both ends. Where signs differ there is an event. Where the function turns round before
     it reaches zero, its turning point is looked for, so that it is noticed too if it passes zero for however short a
     time. What remains unseen is a function that turns round more than once between two of these places; a smaller dt
-    brings them closer. A function that touches zero without passing it may be noticed or not.
+    brings them closer. A function that touches zero without passing it may be noticed or not, and one that is zero at
+    the start has not passed it then.
     """
 
     function: Callable[[Array, Array, Array], Any]
@@ -62,6 +63,14 @@ class Happening(NamedTuple):
     sample: int
     q: Array
     qd: Array
+
+
+def happened_in(happened: Iterable[Happening], times: Array) -> tuple[Happening, ...]:
+    """The events from the first to the last of some times."""
+    if not len(times):
+        return ()
+    first, last = times.min(), times.max()
+    return tuple(x for x in happened if first <= x.time <= last)
 
 
 def checked_events(events: Any) -> tuple[Event, ...]:
@@ -142,17 +151,20 @@ def _nearest(g: Callable[[Array, Array], Array], step: Array, a: Array, b: Array
     c, d = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
     at_c, at_d = sign * g(step, c), sign * g(step, d)
     for _ in range(SECTIONS):
-        if (np.minimum(at_c, at_d) < 0.0).all():
+        # Where g is below zero it stays: what is found there does not depend on what else is looked for.
+        goes_on = np.minimum(at_c, at_d) >= 0.0
+        if not goes_on.any():
             break
         first = at_c < at_d
-        a, b = np.where(first, a, c), np.where(first, d, b)
+        a, b = np.where(goes_on & ~first, c, a), np.where(goes_on & first, d, b)
         new = np.where(first, b - GOLDEN * (b - a), a + GOLDEN * (b - a))
         value = sign * g(step, new)
+        left, right = goes_on & first, goes_on & ~first
         c, d, at_c, at_d = (
-            np.where(first, new, d),
-            np.where(first, c, new),
-            np.where(first, value, at_d),
-            np.where(first, at_c, value),
+            np.where(left, new, np.where(right, d, c)),
+            np.where(left, c, np.where(right, new, d)),
+            np.where(left, value, np.where(right, at_d, at_c)),
+            np.where(left, at_c, np.where(right, value, at_d)),
         )
     first = at_c < at_d
     return np.where(first, c, d), sign * np.where(first, at_c, at_d)

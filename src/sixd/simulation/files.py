@@ -45,6 +45,8 @@ def to_xarray(trajectory: Trajectory) -> Any:
         axis = "q_joint" if quantity == "q" else "v_joint"
         data[quantity] = ([*lead, "t", axis], getattr(trajectory, quantity))
         coordinates[axis] = np.array(coordinate_names(trajectory.robot, quantity == "q"))
+    if trajectory.work is not None:
+        data["work"], coordinates["source"] = ([*lead, "t", "source"], trajectory.work), np.array(trajectory.sources)
     return xarray.Dataset(data, coords=coordinates, attrs={"robot": trajectory.robot.name})
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from sixd import given
 from sixd.errors import ArgumentError
 from sixd.process.forks import importing
 from sixd.simulation.columns import one_sample
+from sixd.simulation.parts import joints_of
 from sixd.tables.fields import coordinate_names
 
 if TYPE_CHECKING:
@@ -32,16 +32,14 @@ def plot(trajectory: Trajectory, joints: Any = None) -> Any:
         except ImportError:
             raise ArgumentError("plot needs matplotlib: pip install matplotlib, or 'sixd[plot]'") from None
     robot = one_sample(trajectory, "plot").robot
-    shown = [j.name for j in robot.joints] if joints is None else list(given.words(joints, "joints"))
-    chosen = [robot.joint(name) for name in shown]
+    own = [joint for joint in robot.joints if joint.mimic is None]
+    chosen = own if joints is None else joints_of(robot, joints)
     figure = figures.Figure(figsize=(8.0, 9.0), layout="constrained")
     axes = figure.subplots(4, 1, sharex=True)
     for ax, quantity in zip(axes, _TITLES, strict=False):
         names, array = coordinate_names(robot, quantity == "q"), getattr(trajectory, quantity)
         for joint in chosen:
             where = joint.q if quantity == "q" else joint.v
-            if joint.mimic is not None:
-                continue
             for k in range(where.start, where.stop):
                 number = joint.q.start + k - where.start  # a joint looks the same in all panels
                 look = f"C{number % 10}{'--' if number // 10 % 2 else '-'}"  # there are ten colours

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixd import algorithms
+from sixd.simulation.events import happened_in
 
 if TYPE_CHECKING:
     from sixd.simulation.trajectory import Trajectory
@@ -37,7 +38,10 @@ def resampled(trajectory: Trajectory, times: Array) -> Trajectory:
     q = robot.integrate(q0, x)
     qd = np.asarray(robot._code[algorithms.integrate_rate](q0, x, rate))
     others: dict[str, Any] = {}
-    for name in ("work", "answered", "touched"):
+    for name in ("work", "touched"):
         x = getattr(trajectory, name)
         others[name] = None if x is None else (1.0 - c / h) * x[..., k, :] + c / h * x[..., k + 1, :]
-    return replace(trajectory, t=times, q=q, qd=qd, last=None, **others)
+    if trajectory.answered is not None:
+        others["answered"] = trajectory.answered[..., np.searchsorted(t, times, side="right") - 1, :]
+    happened = happened_in(trajectory.happened, times)
+    return replace(trajectory, t=times, q=q, qd=qd, last=None, happened=happened, **others)

@@ -33,9 +33,18 @@ STRETCH = 1e9
 class Run:
     """A simulation under way. The first axis of all arrays here is the sample."""
 
-    def __init__(self, setup: Setup, start: Mapping[str, Array], steps: int, record: int | None, done: int = 0) -> None:
-        #: ``done`` is the number of steps that were made before, whose time goes on. Where a Python controller gives
-        #: the joint forces, its last answer is in ``start`` under "tau", and holds until it is asked again.
+    def __init__(
+        self,
+        setup: Setup,
+        start: Mapping[str, Array],
+        steps: int,
+        record: int | None,
+        earlier: Trajectory | None = None,
+    ) -> None:
+        #: ``earlier`` is the run that goes on: time does, and records are after so many steps since its beginning.
+        #: Where a Python controller gives the joint forces, its last answer is in ``start`` under "tau", and holds
+        #: until it is asked again.
+        done = 0 if earlier is None else earlier.span[0]
         self.setup, self.steps, self.record, self.first = setup, steps, record, done
         robot, start = setup.robot, dict(start)
         held = start.pop("tau", None)
@@ -43,9 +52,9 @@ class Run:
         self.lead = batch_of(setup, start)
         self.samples = prod(self.lead)
         self.state = {name: by_sample(x, cores[name], self.lead).copy() for name, x in start.items()}
-        self.given = arrays_of(setup, self.lead, steps)
+        self.given = arrays_of(setup, self.lead, done + steps, earlier is not None)
         self.made = 0
-        self.keeps = 0 if record is None else steps // record
+        self.keeps = self._number(done + steps)
         self.records = {name: room(self.samples, self.keeps + 1, x.shape[1]) for name, x in self.state.items()}
         for name, x in self.state.items():
             self.records[name][:, 0] = x
@@ -54,7 +63,7 @@ class Run:
             self.tau_records[:] = np.nan
             if held is not None:
                 self._hold(by_sample(held, (robot.nv,), self.lead))
-        self.blown: dict[int, tuple[float, str]] = {}
+        self.blown = {} if earlier is None else dict(earlier.lost)
 
     # ---- going on
 
@@ -66,7 +75,7 @@ class Run:
             try:
                 while self.made < self.steps and len(self.blown) < max(self.samples, 1):
                     number = self._stretch(rollout.operations)
-                    if self.setup.outside is not None and (self.first + self.made) % self.setup.period == 0:
+                    if self.setup.outside is not None and self.step % self.setup.period == 0:
                         self._ask()
                     self._advance(rollout, number)
                     self._look()
@@ -79,45 +88,56 @@ class Run:
         return self._finish(ended)
 
     @property
+    def step(self) -> int:
+        """The number of steps since the beginning of time."""
+        return self.first + self.made
+
+    @property
     def time(self) -> float:
         """The time that is reached."""
-        return (self.first + self.made) * self.setup.dt
+        return self.step * self.setup.dt
+
+    def _number(self, step: int) -> int:
+        """The number of the last record up to a step; 0 is the start of this run, whether it is one or not."""
+        return 0 if self.record is None else step // self.record - self.first // self.record
 
     def _stretch(self, operations: int) -> int:
         """The number of steps up to the next stop: for the controller, a record, or to look at the run."""
         most = max(int(STRETCH / max(operations * self.samples, 1)), 1)
         left = self.steps - self.made
         if self.setup.outside is not None:
-            left = min(left, self.setup.period - (self.first + self.made) % self.setup.period)
+            left = min(left, self.setup.period - self.step % self.setup.period)
         if self.record is None:
             return min(left, most)
-        if self.made % self.record == 0 and left >= self.record:
+        if self.step % self.record == 0 and left >= self.record:
             return min(left, max(most // self.record, 1) * self.record) // self.record * self.record
-        return min(left, self.record - self.made % self.record)
+        return min(left, self.record - self.step % self.record)
 
     def _advance(self, rollout: Any, number: int) -> None:
         """Run a stretch of steps, and write down the records that are due in it."""
         every, place, inside = number + 1, 0, 0
         if self.record is not None:
-            place = self.made // self.record + 1
-            if self.made % self.record == 0 and number % self.record == 0:
+            place = self._number(self.step) + 1
+            if self.step % self.record == 0 and number % self.record == 0:
                 every, inside = self.record, number // self.record
         given = {**self.state, **self.given}
         for name in self.setup.stepped:
-            given[name] = self.given[name][:, self.made : self.made + number]
+            given[name] = self.given[name][:, self.step : self.step + number]
         calls = self._timing(given, number)
         kept = {f"{name}_next": x[:, place : place + inside] for name, x in self.records.items()}
         last = {f"{name}_next": np.empty_like(x) for name, x in self.state.items()}
         rollout.run(calls * number, calls * every, given, last, kept)
-        self.state = {name: last[f"{name}_next"] for name in self.state}
+        after = {name: last[f"{name}_next"] for name in self.state}
+        if self.record is not None and not inside and (self.step + number) % self.record == 0:
+            for name, x in after.items():
+                self.records[name][:, place] = x
+        # No call in between: an interrupt comes before both or after.
+        self.state = after
         self.made += number
-        if self.record is not None and not inside and self.made % self.record == 0:
-            for name, x in self.state.items():
-                self.records[name][:, self.made // self.record] = x
 
     def _timing(self, given: dict[str, Array], number: int) -> int:
         """Add what tells the time of the next steps to what is given; the number of calls of which a step consists."""
-        dt, shares, start = self.setup.dt, self.setup.step.integrator.shares, float(self.first + self.made)
+        dt, shares, start = self.setup.dt, self.setup.step.integrator.shares, float(self.step)
         if shares == (1.0,):
             given.update(t0=self._all(0.0), dt=self._all(dt), n0=self._all(start))
             return 1
@@ -147,10 +167,8 @@ class Run:
         """Joint forces until the next answer, which overwrites what is on record after it."""
         assert self.tau_records is not None
         self.given["tau"] = tau
-        first, last = 0, 0
-        if self.record is not None:
-            first, last = -(-self.made // self.record), (self.made + self.setup.period) // self.record
-        self.tau_records[:, first : last + 1] = tau[:, None]
+        first = self._number(self.step - 1) + 1 if self.made and self.record is not None else 0
+        self.tau_records[:, first : self._number(self.step + self.setup.period) + 1] = tau[:, None]
 
     def _failure(self, message: str) -> SimulationError:
         return SimulationError(f"at t = {self.time:g} s {message}", self.time, self._finish(message, quiet=True))
@@ -169,48 +187,51 @@ class Run:
 
         That is the source of forces that are not finite there, if there is one; else the fastest joint.
         """
-        seen = self._recorded()
+        seen = len(self._recorded_steps())
         q, qd = self.records["q"][sample, :seen], self.records["qd"][sample, :seen]
         good = np.isfinite(q).all(axis=1) & np.isfinite(qd).all(axis=1)
         last = int(np.flatnonzero(good)[-1]) if good.any() else 0
-        steps = last * (self.record or 0)
-        time = (self.first + steps) * self.setup.dt
+        step = int(self._recorded_steps()[last])
+        time = step * self.setup.dt
         given = {name: x[sample] for name, x in self.given.items()}
-        given |= {name: given[name][min(steps, self.steps - 1)] for name in self.setup.stepped}
+        given |= {name: given[name][min(step, len(given[name]) - 1)] for name in self.setup.stepped}
         guilty = guilty_sources(self.setup, given, time, q[last], qd[last])
         if guilty:
             return time, f"the forces of {guilty} are not finite there"
         joint = fastest_joint(self.setup, qd[last])
         return time, f"joint {joint!r} was the fastest by then. Try a smaller step than dt = {self.setup.dt:g} s"
 
-    def _recorded(self) -> int:
-        """The number of records so far, the start included."""
-        return 1 if self.record is None else self.made // self.record + 1
+    def _recorded_steps(self) -> Array:
+        """After how many steps there are records so far, the start of this run included."""
+        later = (self.record or 0) * (self.first // (self.record or 1) + 1 + np.arange(self._number(self.step)))
+        return np.concatenate([[self.first], later])
 
     def _finish(self, ended: str = "", quiet: bool = False) -> Trajectory:
         """The trajectory of what was computed."""
         if self.blown and not quiet:
             ended = ended or self._say_blown()
-        seen = self._recorded()
+        t = self._recorded_steps() * self.setup.dt
+        seen = len(t)
         arrays = {name: x[:, :seen].reshape(*self.lead, seen, x.shape[2]) for name, x in self.records.items()}
         tau = self.tau_records
         tau = None if tau is None else tau[:, :seen].reshape(*self.lead, seen, tau.shape[2])
         last = {name: x.reshape(*self.lead, x.shape[1]) for name, x in self.state.items()}
         if self.setup.outside is not None:
             last["tau"] = self.given["tau"].reshape(*self.lead, self.setup.robot.nv)
-        t = (self.first + (self.record or 0) * np.arange(seen)) * self.setup.dt
         if self.record is None:  # the end, instead of the start
             t = np.array([self.time])
             arrays = {name: x[..., None, :] for name, x in last.items()}
-        elif self.made == self.steps and self.made % self.record:  # the end is on record, too
+        elif self.made == self.steps and self.step % self.record:  # the end is on record, too
             t = np.append(t, self.time)
             arrays = {name: np.concatenate([x, last[name][..., None, :]], axis=-2) for name, x in arrays.items()}
             tau = None if tau is None else np.concatenate([tau, last["tau"][..., None, :]], axis=-2)
-        span = self.first + self.made, self.record
+        span = self.step, self.record
         q, qd, work, touched = (arrays.get(name) for name in ("q", "qd", "work", "contact"))
         assert q is not None
         assert qd is not None
-        trajectory = Trajectory(self.setup, t, q, qd, work, tau, last, span, ended, touched=touched)
+        trajectory = Trajectory(
+            self.setup, t, q, qd, work, tau, last, span, ended, touched=touched, lost=dict(self.blown)
+        )
         if self.blown and not quiet and len(self.blown) == self.samples:
             raise SimulationError(ended, self.time, trajectory)
         return trajectory

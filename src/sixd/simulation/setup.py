@@ -23,13 +23,14 @@ from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.forces.passive import Passive
 from sixd.simulation.integrators import INTEGRATORS
 from sixd.simulation.integrators.integrator import Integrator
+from sixd.simulation.possible import check_possible
 from sixd.simulation.step import Step, friction_rows, inputs_of
 
 __all__ = ["Setup", "need_finite", "setup_of", "whole_steps"]
 
 Array = NDArray[Any]
-#: How far a duration may be from a whole number of steps, relative to a step.
-SLACK = 1e-6
+#: How far a duration may be from a whole number of steps, relative to itself; and at most, relative to a step.
+SLACK, MOST_SLACK = 1e-6, 1e-2
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,11 +80,16 @@ def whole_steps(duration: Any, dt: float, what: str = "duration") -> int:
     length = given.number(duration, what)
     if not (isfinite(length) and length >= 0.0):
         raise ModelError(f"{what} must be a finite number of seconds, zero or more, not {length:g}")
-    steps = round(length / dt)
-    if abs(length / dt - steps) > SLACK * max(1.0, steps):
+    number = length / dt
+    if not isfinite(number):
         raise ModelError(
-            f"{what} = {length:g} s is {length / dt:g} steps of dt = {dt:g} s, but must be a whole number of them: "
-            f"{steps * dt:g} s is the nearest"
+            f"{what} = {length:g} s is more steps of dt = {dt:g} s than there are numbers: choose a larger dt"
+        )
+    steps = round(number)
+    if abs(number - steps) > min(SLACK * max(1.0, steps), MOST_SLACK):
+        raise ModelError(
+            f"{what} = {length:.12g} s is {number:.12g} steps of dt = {dt:g} s, but must be a whole number of them: "
+            f"{steps * dt:.12g} s is the nearest"
         )
     return steps
 
@@ -212,6 +218,7 @@ def _parameters(robot: Robot, values: Any) -> dict[str, Array]:
             wanted = ", ".join(map(str, core))
             raise ShapeError(f"parameters[{name!r}] has shape {array.shape}, but (..., {wanted}) is needed")
         need_finite(array, f"parameters[{name!r}]")
+        check_possible(robot, name, array)
         found[name] = array
     return found
 

@@ -13,8 +13,8 @@ from sixd.errors import ArgumentError, ChoiceError
 from sixd.model.configuration import need_positions
 from sixd.robot import Robot
 from sixd.runtime.batches import as_batch
-from sixd.simulation.adaptive import ADAPTIVE, Tolerances, run_adaptive
-from sixd.simulation.consistent import check_consistent
+from sixd.simulation.adaptive import ADAPTIVE, run_adaptive
+from sixd.simulation.consistent import check_consistent, check_targets
 from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.contact.step_limit import check_step
 from sixd.simulation.controllers.controller import Controller
@@ -22,6 +22,7 @@ from sixd.simulation.events import Event, checked_events
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.integrators import INTEGRATORS, Integrator
 from sixd.simulation.numbers import numbers_of_first
+from sixd.simulation.paused import Tolerances
 from sixd.simulation.run import Run
 from sixd.simulation.setup import need_finite, setup_of, whole_steps
 from sixd.simulation.stiffness import check_friction, check_stiffness
@@ -71,13 +72,15 @@ def simulate(
     "dopri5" takes steps of variable length, each sample its own, with an error of at most rtol |x| + atol in each; then
     ``dt`` is the time between records, and ``events`` are located on the way (``trajectory.happened``). Where something
     holds for a time, as the answer of a Python function for ``control_dt`` or one of several values for dt, steps end
-    when it changes.
+    when it changes. With ``forces``, ``contacts`` or a `Controller`, steps are at most ten times dt long, so that what
+    acts for as long as that, at a certain time or place, is not missed.
 
     ``parameters`` are numbers of the robot that differ from sample to sample, by the names of `sixd.parameters`:
     {"inertia": array (..., N, 10)}. Energies and forces of the trajectory are those of each sample.
 
-    ``record``: the state is kept after every so many steps, and at the end; None keeps that alone. ``books``: add up
-    the work that each source of forces does (``trajectory.work``).
+    ``record``: the state is kept after every so many steps, and at the end; None keeps that alone (and the start of a
+    run with steps of variable length that is interrupted). ``books``: add up the work that each source of forces does
+    (``trajectory.work``).
 
     A closed robot (``robot.close``) keeps its constraints: forward dynamics is that with constraints, and after every
     step the state is led back to the nearest one that keeps them, measured by the mass matrix (``projection``; by
@@ -88,7 +91,7 @@ def simulate(
 
     A sample whose state leaves the finite numbers is NaN from then on, and a warning tells when; the others go on. If
     all do, or if a controller fails, `SimulationError` is raised, with the time and the trajectory so far. Ctrl-C ends
-    a run with a warning; `Trajectory.resume` goes on, unless steps were of variable length.
+    a run with a warning; `Trajectory.resume` goes on.
     """
     if not isinstance(integrator, Integrator):
         given.choice(integrator, "integrator", (*INTEGRATORS, *ADAPTIVE))
@@ -107,6 +110,7 @@ def simulate(
         need_finite(array, f"{name}0")
     need_positions(robot, "q0", start["q"])
     if robot.closures:
+        check_targets(setup, steps)
         check_consistent(setup, start["q"], start["qd"])
     every = None if record is None else given.count(record, "record")
     tolerances, noticed = Tolerances.of(rtol, atol), checked_events(events)
@@ -119,7 +123,9 @@ def simulate(
         check_stiffness(setup, q, qd)
         check_friction(setup, q)
         if contacts is not None:
-            check_step(robot, q, contacts, setup.dt, setup.step.integrator.fastest, numbers_of_first(setup))
+            kind = setup.step.integrator
+            fastest = min(kind.fastest, kind.fastest_swing)
+            check_step(robot, q, contacts, setup.dt, fastest, numbers_of_first(setup))
     if setup.step.impulses is not None:
         start["contact"] = np.zeros(setup.step.memory)
     if setup.step.books:

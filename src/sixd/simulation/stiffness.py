@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import inf
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from sixd.simulation.step_length import judge_step
 
 __all__ = ["Slopes", "check_friction", "check_stiffness", "slopes_of"]
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]
 #: The step of differences, relative to 1 rad or 1 m.
 STEP = 1e-6
 
@@ -38,11 +38,10 @@ class Slopes(NamedTuple):
         return 0.5 * (b + (b * b + 4.0 * a) ** 0.5)
 
     @property
-    def rate(self) -> float:
-        """The largest |eigenvalue|, 1/s."""
+    def rates(self) -> Array:
+        """The eigenvalues, 1/s: their imaginary parts are the rates of oscillations."""
         n = len(self.A)
-        matrix = np.block([[np.zeros((n, n)), np.eye(n)], [self.A, self.B]])
-        return float(np.abs(np.linalg.eigvals(matrix)).max())
+        return np.asarray(np.linalg.eigvals(np.block([[np.zeros((n, n)), np.eye(n)], [self.A, self.B]])))
 
 
 def slopes_of(setup: Setup, q: Array, qd: Array) -> Slopes:
@@ -111,19 +110,24 @@ def check_stiffness(setup: Setup, q: Array, qd: Array) -> None:
 
     A step that is far too long is refused.
     """
-    step, limit = setup.step, setup.step.integrator.fastest
-    if limit == inf or (step.controller is None and not step.elements):
+    step, kind = setup.step, setup.step.integrator
+    if kind.fastest == inf or (step.controller is None and not step.elements):
         return
     slopes = slopes_of(setup, q, qd)
-    if setup.dt * slopes.bound <= limit:
+    if setup.dt * slopes.bound <= min(kind.fastest, kind.fastest_swing):
         return
-    rate = slopes.rate
-    if rate == 0.0:
-        return
-    longest = limit / rate
+    rates = slopes.rates
+    lengths = np.minimum(_over(kind.fastest, np.abs(rates)), _over(kind.fastest_swing, np.abs(rates.imag)))
+    rate, longest = float(np.abs(rates[np.argmin(lengths)])), float(lengths.min())
     text = (
         f"dt = {setup.dt:g} s is too long for the springs, dampers or gains of this simulation: they make motions of "
         f"rate {rate:.3g} 1/s, for which {step.integrator.name!r} needs dt below {longest:.2g} s; or choose "
         "integrator='implicit'"
     )
     judge_step(setup.dt, longest, text)
+
+
+def _over(limit: float, rates: Array) -> Array:
+    """The longest steps for some rates, s; infinity where there is none."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(limit / rates)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,8 +18,10 @@ from sixd.robot import Robot
 from sixd.runtime.arguments import real_numbers
 from sixd.simulation.columns import columns_of
 from sixd.simulation.contact.power import contact_power
+from sixd.simulation.events import Happening, happened_in
 from sixd.simulation.numbers import evaluate, numbers_of_records
 from sixd.simulation.observe import observe
+from sixd.simulation.paused import Paused
 from sixd.simulation.resample import resampled
 from sixd.simulation.setup import Setup, whole_steps
 
@@ -38,6 +41,13 @@ class JointMotion(NamedTuple):
     tau: Array
 
 
+def _axes_of(index: Any) -> int:
+    """The number of batch axes that one of several indices is for."""
+    if index is None or index is Ellipsis or isinstance(index, bool):
+        raise ArgumentError(f"samples are chosen by numbers, slices or arrays of them, not by {given.described(index)}")
+    return index.ndim if isinstance(index, np.ndarray) and index.dtype == np.bool_ else 1
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Trajectory:
     """States of a robot over time: ``t`` (T,) in seconds, ``q`` (..., T, nq), ``qd`` (..., T, nv); batch axes first.
@@ -53,16 +63,19 @@ class Trajectory:
     work: Array | None = None
     #: What a Python controller answered, (..., T, nv).
     answered: Array | None = None
-    #: The state at the very end, exactly; it need not be on record.
-    last: Mapping[str, Array] | None = None
-    #: The number of steps since the beginning of time, and after how many steps there is a record.
+    #: What the run goes on from: the state at the very end, exactly; it need not be on record. None for parts of a run.
+    last: Mapping[str, Array] | Paused | None = None
+    #: The number of steps since the beginning of time, and after how many steps there is a record. If steps are of
+    #: variable length, that of times dt up to the last record.
     span: tuple[int, int | None] = (0, 1)
     #: Why the run ended early; empty if it did not.
     ended: str = ""
     #: The events that took place, in the order of time.
-    happened: tuple[Any, ...] = ()
+    happened: tuple[Happening, ...] = ()
     #: What rigid contact handed on, (..., T, numbers); None without it.
     touched: Array | None = None
+    #: The samples that left the finite numbers, by their number in the flattened batch: when, and why.
+    lost: Mapping[int, tuple[float, str]] = field(default_factory=dict)
 
     # ---- what it is of
 
@@ -98,12 +111,23 @@ class Trajectory:
     # ---- parts of it
 
     def joint(self, name: str) -> JointMotion:
-        """The motion of one joint, by its name."""
+        """The motion of one joint, by its name.
+
+        A joint that follows another moves in proportion to that one, whose motor moves both: its own force is zero.
+        """
         joint = self.robot.joint(name)
-        return JointMotion(self.q[..., joint.q], self.qd[..., joint.v], self.tau[..., joint.v])
+        q, qd, tau = self.q[..., joint.q], self.qd[..., joint.v], self.tau[..., joint.v]
+        if joint.mimic is None:
+            return JointMotion(q, qd, tau)
+        ratio, offset = joint.mimic.ratio, joint.mimic.offset
+        same = (ratio, offset) == (1.0, 0.0)  # also of several coordinates, which may be no vector
+        return JointMotion(q if same else ratio * q + offset, qd if same else ratio * qd, np.zeros_like(tau))
 
     def __getitem__(self, which: Any) -> Trajectory:
-        """The records ``which``: a slice, or an array of numbers or switches along the axis of time."""
+        """The records ``which``: a slice, or an array of numbers or switches along the axis of time.
+
+        Of the events, those from its first to its last time.
+        """
         if isinstance(which, tuple) or (not isinstance(which, slice) and np.ndim(which) != 1):
             raise ArgumentError(
                 f"a trajectory is cut along time by a slice or a list, as trajectory[10:20], not by "
@@ -111,7 +135,7 @@ class Trajectory:
             )
         try:
             t = self.t[which]
-        except IndexError as error:
+        except (IndexError, TypeError, ValueError) as error:
             raise OutOfRangeError(f"{error}: the trajectory has {len(self)} states") from None
         return self._with(t, lambda x: x[..., which, :])
 
@@ -122,16 +146,32 @@ class Trajectory:
             raise ModelError(f"start = {first:g} s must not be after end = {last:g} s")
         return self[(self.t >= first) & (self.t <= last)]
 
-    def sample(self, *index: int) -> Trajectory:
-        """One sample of a batch, or some: what an array of the batch axes gives for this index."""
+    def sample(self, *index: Any) -> Trajectory:
+        """One sample of a batch, or some: what an array of the batch axes gives for this index.
+
+        Events are those of these samples, and the run ended early if one of them did not go on.
+        """
         axes = self.q.ndim - 2
-        if not index or len(index) > axes:
+        if not index or sum(map(_axes_of, index)) > axes:
             raise ArgumentError(f"the trajectory has {axes} batch axes, so give 1 to {axes} numbers, not {len(index)}")
         try:
             found = self._with(self.t, lambda x: x[index])
-        except IndexError as error:
+        except (IndexError, TypeError, ValueError) as error:
             raise OutOfRangeError(f"{error}: the batch is {self.q.shape[:-2]}") from None
-        return replace(found, setup=self.setup.of_sample(index, self.q.shape[:-2]))
+        return replace(found, setup=self.setup.of_sample(index, self.q.shape[:-2]), **self._fate(index))
+
+    def _fate(self, index: tuple[Any, ...]) -> dict[str, Any]:
+        """What happened to some samples, by their new numbers, and why their run ended early."""
+        lead = self.q.shape[:-2]
+        numbers = np.arange(prod(lead)).reshape(lead)[index].ravel().tolist()
+        lost = {new: self.lost[old] for new, old in enumerate(numbers) if old in self.lost}
+        happened = [x._replace(sample=new) for new, old in enumerate(numbers) for x in self.happened if x.sample == old]
+        fine = self.lost and not lost and not self.ended.startswith("interrupted")
+        return {
+            "lost": lost,
+            "happened": tuple(sorted(happened, key=lambda x: (x.time, x.sample))),
+            "ended": "" if fine else self.ended,
+        }
 
     def _with(self, t: Array, part: Callable[[Array], Array]) -> Trajectory:
         """The same with a part of every array."""
@@ -139,21 +179,23 @@ class Trajectory:
         for name in ("q", "qd", "work", "answered", "touched"):
             array = getattr(self, name)
             arrays[name] = None if array is None else part(array)
-        return replace(self, t=t, last=None, **arrays)
+        return replace(self, t=t, last=None, happened=happened_in(self.happened, t), **arrays)
 
     def resample(self, t: ArrayLike) -> Trajectory:
         """The motion at other times within the run, (M,).
 
         Between two records, positions follow the cubic curve in the tangent space that has their positions and
         velocities, and velocities are its rate: the error is of fourth and third order in the time between records.
-        Work, answers of a Python controller and forces of rigid contact are interpolated linearly.
+        Work and forces of rigid contact are interpolated linearly. What a Python controller answered holds from record
+        to record.
         """
         times = real_numbers("t", t)
         if times.ndim != 1 or not np.isfinite(times).all():
             raise ShapeError(f"t must be a row of finite times, not an array of shape {times.shape}")
-        inside = not times.size or (self.t[0] <= times.min() and times.max() <= self.t[-1])
-        if len(self) < 2 or not inside:
-            raise ModelError(f"t must lie within the trajectory, {self.t[0]:g} to {self.t[-1]:g} s, of several records")
+        if len(self) < 2 or not (np.diff(self.t) > 0.0).all():
+            raise ModelError("only a trajectory of several records, in the order of time, can be resampled")
+        if times.size and not (self.t[0] <= times.min() and times.max() <= self.t[-1]):
+            raise ModelError(f"t must lie within the trajectory, {self.t[0]:g} to {self.t[-1]:g} s")
         return resampled(self, times)
 
     # ---- what follows from it
@@ -232,32 +274,39 @@ class Trajectory:
         return evaluate(self.robot, algorithm, numbers_of_records(self.setup), *states)
 
     def resume(self, duration: float) -> Trajectory:
-        """Go on from the end for a time: the whole motion, the same to the bit as in one run."""
+        """Go on from the end for a time: the whole motion, the same to the bit as in one run.
+
+        The time is counted from the last record. Steps of variable length end with the run; where a longer run would
+        not have ended them they are made again.
+        """
+        from sixd.simulation.adaptive import resume_adaptive
         from sixd.simulation.run import Run
 
         if self.last is None:
             raise ArgumentError(
-                "only a whole run with a fixed step can go on: this trajectory was cut, resampled or made by 'dopri5'; "
-                "simulate anew from its last state"
+                "only a whole run can go on: this trajectory was cut or resampled, or an event ended it; simulate anew "
+                "from its last state"
             )
         made, record = self.span
-        if self.setup.stepped:
-            names = ", ".join(self.setup.stepped)
-            raise ArgumentError(f"a run with a value for each step ({names}) has none for later steps: simulate anew")
-        if record is not None and made % record:
+        end = round(float(self.t[-1]) / self.dt) + whole_steps(duration, self.dt)
+        if isinstance(self.last, Paused):
+            return resume_adaptive(self, self.last, end)
+        if end < made:
             raise ArgumentError(
-                f"the run ended {made % record} steps after its last full record, and cannot go on from there: "
-                f"simulate with a record that divides its {made} steps"
+                f"the run was interrupted at t = {made * self.dt:g} s, from where it goes on: it cannot end at "
+                f"{end * self.dt:g} s, the least is resume({made * self.dt - self.t[-1]:g})"
             )
-        steps = whole_steps(duration, self.dt)
-        later = Run(self.setup, self.last, steps, record, done=made).go()
+        later = Run(self.setup, self.last, end - made, record, self).go()
         if record is None:
             return later
-        joined: dict[str, Any] = {}
+        # The start of the later run stands for the end of this one; where it is no record of one run it is left out.
+        known, first = -(-made // record), 1 if made % record else 0
+        joined: dict[str, Any] = {"t": np.concatenate([self.t[:known], later.t[first:]])}
         for name in ("q", "qd", "work", "answered", "touched"):
-            first, second = getattr(self, name), getattr(later, name)
-            joined[name] = None if first is None else np.concatenate([first[..., :-1, :], second], axis=-2)
-        return replace(later, t=np.concatenate([self.t[:-1], later.t]), **joined)
+            one, two = getattr(self, name), getattr(later, name)
+            parts = None if one is None else (one[..., :known, :], two[..., first:, :])
+            joined[name] = None if parts is None else np.concatenate(parts, axis=-2)
+        return replace(later, **joined)
 
     # ---- tables and files
 
@@ -273,7 +322,7 @@ class Trajectory:
         return to_pandas(self)
 
     def to_xarray(self) -> Any:
-        """A data set of xarray: q, qd and tau by time and coordinate, with batch axes."""
+        """A data set of xarray: q, qd and tau by time and coordinate, work by source, with batch axes."""
         from sixd.simulation.files import to_xarray
 
         return to_xarray(self)

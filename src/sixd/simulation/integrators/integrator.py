@@ -30,8 +30,10 @@ class Integrator(ABC):
     takes_impulses: ClassVar[bool] = False
     #: Whether its steps find dry friction with the velocity at their end, as light joints need.
     holds_friction: ClassVar[bool] = False
-    #: The fastest rate, times the step, at which motions that die out or oscillate do not grow; infinity for none.
+    #: The fastest rate, times the step, at which motions that die out do so, and do not grow; infinity for none.
     fastest: ClassVar[float] = 2.0
+    #: The same for oscillations: they do not grow, nor die where energy should stay.
+    fastest_swing: ClassVar[float] = 2.0
     #: A step may be composed of several calls of `step`, which take these shares of the time.
     shares: ClassVar[tuple[float, ...]] = (1.0,)
 

@@ -42,7 +42,8 @@ class Variational(Integrator):
     the second, such that qd' does: H. C. Andersen, "Rattle: a velocity version of the Shake algorithm", 1983.
     """
 
-    name, order = "variational", 2
+    #: In longer steps `SWEEPS` corrections do not lead to the solution: oscillations lose their energy.
+    name, order, fastest_swing = "variational", 2, 0.5
     #: Corrections of v, which begins with an error of order h^2. Each multiplies the error by about h times the fastest
     #: rate of the motion; with a hundredth, seven lead to rounding.
     SWEEPS: ClassVar[int] = 7
@@ -110,5 +111,5 @@ class Variational4(Variational):
     H. Yoshida, "Construction of higher order symplectic integrators", 1990. Momentum is conserved as before.
     """
 
-    name, order = "variational4", 4
+    name, order, fastest, fastest_swing = "variational4", 4, 1.0, 0.3
     shares = (_OUTER, 1.0 - 2.0 * _OUTER, _OUTER)

@@ -1,0 +1,84 @@
+"""What some attempts of steps of variable length have found, for all samples of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixd.process.forks import cached_property
+from sixd.robot import Robot
+from sixd.simulation.adaptive_step import REACHES
+from sixd.simulation.dense import Stretch
+
+__all__ = ["Attempts", "Loss"]
+
+Array = NDArray[Any]
+#: A step shorter than this, relative to the time, cannot be told from none.
+SHORTEST = 1e-14
+
+
+class Loss(NamedTuple):
+    """The first attempt of a sample from which it cannot go on: its number, when it begins, how long it is."""
+
+    attempt: int
+    time: float
+    length: float
+    #: Whether the attempt is too short to be told from none; otherwise numbers were not finite.
+    short: bool
+
+
+class Attempts:
+    """Attempts that follow one another; the first axis of all arrays is the sample, the second the attempt.
+
+    ``before`` is the state before the first of them, ``kept`` what each has found, ``end`` when steps have to end. What
+    is said here of an attempt does not depend on how many are looked at together.
+    """
+
+    def __init__(self, robot: Robot, before: Mapping[str, Array], kept: Mapping[str, Array], end: float) -> None:
+        self.robot, self.before, self.kept, self.end = robot, before, kept, end
+
+    def _begins(self, name: str, sample: int) -> Array:
+        """Part of the state of a sample at the beginning of each attempt."""
+        return np.concatenate([self.before[name][sample][None], self.kept[f"{name}_next"][sample][:-1]])
+
+    @cached_property
+    def times(self) -> Array:
+        """When each attempt begins, (samples, attempts)."""
+        return np.concatenate([self.before["t"][:, None], self.kept["t_next"][:, :-1]], axis=1)
+
+    @cached_property
+    def _shortened(self) -> Array:
+        """Whether an attempt was made as long as it was to reach the end, (samples, attempts)."""
+        return np.asarray(self.end - self.times < REACHES * self.kept["length"])
+
+    @property
+    def cut(self) -> Array:
+        """The samples with an attempt that would have been another one had there been more time, (samples,)."""
+        return np.asarray(self._shortened.any(axis=1))
+
+    @cached_property
+    def _lost(self) -> tuple[Array, Array]:
+        """Whether attempts are too short, and whether something is not finite in them, (samples, attempts)."""
+        length = self.kept["length"]
+        short = (length < SHORTEST * np.maximum(np.abs(self.times), 1e-3)) & (length > 0.0) & ~self._shortened
+        return short, ~(np.isfinite(length) & np.isfinite(self.kept["q_next"]).all(axis=2))
+
+    def loss(self, sample: int) -> Loss | None:
+        """Where a sample was lost, if it was."""
+        short, bad = (x[sample] for x in self._lost)
+        which = np.flatnonzero(short | bad)
+        if not len(which):
+            return None
+        k = int(which[0])
+        return Loss(k, float(self.times[sample, k]), float(self.kept["length"][sample, k]), bool(short[k]))
+
+    def stretch(self, sample: int, until: int | None = None) -> Stretch:
+        """The steps of a sample that were made in the first ``until`` attempts."""
+        some = slice(until)
+        made = (self.kept["made"][sample, some] == 1.0) & (self.kept["length"][sample, some] > 0.0)
+        begin = (self._begins(name, sample)[some][made] for name in ("t", "q", "qd", "work"))
+        rest = (self.kept[name][sample, some][made] for name in ("q_next", "qd_next", "length", "dense"))
+        return Stretch(self.robot, *begin, *rest)
