@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from math import inf
 
+import numpy as np
+
 from sixd import algorithms
-from sixd.errors import ModelError
+from sixd.diagnosis.audit import Report
+from sixd.diagnosis.loops import with_loops, without_assembly
+from sixd.errors import AssemblyError, ModelError, ModelWarning, SingularError
 from sixd.robot.closed.second_derivatives import ClosedSecondDerivativeMethods
 from sixd.robot.evaluator import NAMED
 from sixd.robot.operational_space import OperationalSpace, TaskAlgorithms
@@ -37,3 +42,28 @@ class ClosedRobot(ClosedSecondDerivativeMethods):
         super().__post_init__()
         if not self.constraint_list:
             raise ModelError("a ClosedRobot has constraints: make it by robot.close(...), or take its tree as a Robot")
+
+    def check(self, states: int = 5, seed: int = 0) -> Report:
+        """What looks wrong in this robot: what `Robot.check` says of the open tree, and then the constraints.
+
+        On positions that keep them, found by `assemble`, the error is compared with its Jacobian, and accelerations
+        with the forces of the constraints. Where there is no such position, that is a finding. Rows that depend on
+        others are noted.
+        """
+        report = self.tree.check(states, seed)
+        rng = np.random.default_rng(seed)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ModelWarning)
+                q = np.asarray(self.random(rng, states))
+        except AssemblyError as error:
+            return without_assembly(report, str(error))
+        q = q[np.isfinite(q).all(axis=-1)]
+        qd, tau = rng.normal(size=(2, len(q), self.nv))
+        try:
+            ways = [self.mobility(x).redundant for x in q]
+        except SingularError:  # the report on the tree has said so
+            return report
+        # Singular positions have more: what is redundant everywhere counts.
+        always = {name: min(found.get(name, 0) for found in ways) for name in ways[0]}
+        return with_loops(report, self, q, qd, tau, {name: number for name, number in always.items() if number})
