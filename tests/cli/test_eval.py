@@ -91,7 +91,7 @@ def test_what_is_printed(capsys):
     assert text.splitlines()[1].split() == ["shoulder", "elbow"]
 
 
-@pytest.mark.parametrize("name", QUANTITIES)
+@pytest.mark.parametrize("name", [name for name, row in QUANTITIES.items() if not row.of_loops])
 def test_every_quantity(capsys, arm, name):
     quantity = QUANTITIES[name]
     words = [word for part in quantity.needs for word in (f"--{part}", "random")]

@@ -9,6 +9,7 @@ import pytest
 
 import sixd
 from sixd.cli import bench
+from sixd.cli.builtin import Subject
 from sixd.cli.main import main
 from tests.formats.urdf_text import joint, link, robot
 from tests.robots import example_urdf
@@ -224,7 +225,7 @@ def test_bench_beside_pinocchio(capsys, brief):
 def test_bench_refuses_to_time_another_robot(capsys, brief, monkeypatch):
     pytest.importorskip("pinocchio")
     wrong = sixd.load(TWO_LINK).with_inertia("upper", mass=2.1)
-    monkeypatch.setattr(bench, "load_robot", lambda args: wrong)
+    monkeypatch.setattr(bench, "load_subject", lambda args: Subject(wrong))
     code, _, err = ran(capsys, "bench", TWO_LINK, "--peers", "--batch", 4, "--seconds", 0.001)
     assert code == 2
     assert "Pinocchio's result differs by" in err

@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixd.cli.states import is_random, state_part
+from sixd.cli.builtin import Subject
+from sixd.cli.starts import position_of, velocity_of
+from sixd.cli.states import is_random
 from sixd.errors import ArgumentError, ModelError
 from sixd.robot import Robot
 from sixd.simulation.contact import Contacts
@@ -41,28 +43,28 @@ def steps_of(args: argparse.Namespace) -> int:
 # ---- the start
 
 
-def start_of(args: argparse.Namespace, robot: Robot, contacts: Contacts | None) -> tuple[Array, Array]:
+def start_of(args: argparse.Namespace, subject: Subject, contacts: Contacts | None) -> tuple[Array, Array]:
     """The positions and velocities at the start, (nq,) and (nv,), or (samples, n) for what is random in a batch."""
-    if args.samples is None:
-        size: tuple[int, ...] = ()
-        words = {"q": args.q or ["neutral"], "qd": args.qd or ["zero"]}
-    else:
-        size = (args.samples,)
-        words = {"q": args.q or ["random"], "qd": args.qd or ["zero"]}
-        if not any(map(is_random, words.values())):
+    words, size = args.q, () if args.samples is None else (args.samples,)
+    if args.samples is not None:
+        words = args.q or ["random"]
+        if not any(is_random(part or ()) for part in (words, args.qd)):
             raise ArgumentError("--samples are random starts: leave out --q, or give --q random or --qd random")
-    q, qd = (state_part(robot, name, words[name], args.seed, size) for name in ("q", "qd"))
+    q = position_of(subject, words, args.seed, size)
+    qd = velocity_of(subject, q, args.qd, args.seed, size)
     for name, values in (("q", q), ("qd", qd)):
         if not np.isfinite(values).all():
             raise ModelError(f"--{name} must be finite numbers at the start of a motion")
     if args.clearance is not None:
-        q = _lifted(robot, q, contacts, args.clearance)
+        q = _lifted(subject.robot, q, contacts, args.clearance)
     return q, qd
 
 
 def _lifted(robot: Robot, q: Array, contacts: Contacts | None, clearance: float) -> Array:
     """The positions with the free base moved along z, so that the lowest site is so high above the ground, m."""
     base = robot.joints[0] if len(robot.joints) else None
+    if robot.constraint_list:
+        raise ArgumentError("--clearance would take a robot with loops out of its constraints: give its place by --q")
     if contacts is None or base is None or base.type.name != "free":
         raise ArgumentError("--clearance moves a free base above the ground: give --base free and --contact FRAME too")
     if not isfinite(clearance):
@@ -98,11 +100,16 @@ class Control:
     inputs: Mapping[str, Any] = field(default_factory=dict)
 
 
-def control_of(args: argparse.Namespace, robot: Robot, q: Array, steps: int) -> Control:
-    """The control that words name: pd, gravity, both, none, or a file of joint forces. q is the start."""
-    words = [word for word in args.control if word != "none"]
+def control_of(args: argparse.Namespace, subject: Subject, q: Array, steps: int) -> Control:
+    """The control that words name: pd, gravity, both, none, or a file of joint forces. q is the start.
+
+    Without words a mechanism has its own drive, and a robot none.
+    """
+    robot, words = subject.robot, [word for word in args.control or () if word != "none"]
     if "pd" not in words and (unused := [name for name in ("kp", "kd", "target") if getattr(args, name) is not None]):
         raise ArgumentError(f"--{unused[0]} is for --control pd: add that, or leave out --{unused[0]}")
+    if args.control is None and subject.mechanism is not None and subject.mechanism.tau.any():
+        return Control(subject.mechanism.tau)
     files = [word for word in words if word not in ("pd", "gravity")]
     if files:
         if len(words) > 1:
@@ -114,7 +121,7 @@ def control_of(args: argparse.Namespace, robot: Robot, q: Array, steps: int) -> 
         if args.kp is None or args.kd is None:
             raise ArgumentError("--control pd needs gains: --kp, N m/rad or N/m, and --kd, N m s/rad or N s/m")
         parts.append(JointPD(*(gain[0] if len(gain) == 1 else tuple(gain) for gain in (args.kp, args.kd))))
-        target = q if args.target is None else state_part(robot, "q", args.target, args.seed, option="target")
+        target = q if args.target is None else position_of(subject, args.target, args.seed, option="target")
         inputs["q_target"] = target if target.ndim == 1 else target[:, None]  # the same for all steps
     if "gravity" in words:
         parts.append(GravityCompensation())

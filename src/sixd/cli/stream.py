@@ -35,7 +35,7 @@ def evaluate_file(args: argparse.Namespace, quantity: Quantity, robot: Robot, gi
     inputs = [state_field(robot, name) for name in quantity.needs if name not in given]
     if not inputs:
         raise ArgumentError("all of the state is given on the command line: leave some of it out, or --states")
-    result = quantity.field(robot)
+    result, options = quantity.field(robot), quantity.options(args, robot)
     with open_table(args.states, "--states") as table:
         times = tuple(name for name in TIMES if table.columns.get(name) == ())
         fields = [*(Field(name, (), (name,)) for name in times), result]
@@ -48,7 +48,7 @@ def evaluate_file(args: argparse.Namespace, quantity: Quantity, robot: Robot, gi
             for state, time in _states(table, inputs, where, times, size):
                 count = len(next(iter(state.values())))
                 try:
-                    values = quantity.compute(robot, {**given, **state}, args.frame, args.expressed_in)
+                    values = quantity.compute(robot, {**given, **state}, options)
                 except SixdError as error:
                     which = f"rows {row} to {row + count - 1}, counted from 0"
                     raise ModelError(f"{which}: {error}", file=args.states) from None
