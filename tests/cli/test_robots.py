@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -176,6 +177,15 @@ def test_what_cannot_be_exported(capsys, argv, message):
     code, out, err = ran(capsys, "export", TWO_LINK, "--algorithm", *argv)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert message in err
+
+
+def test_the_file_of_the_robot_is_not_written_over(capsys, tmp_path):
+    file = tmp_path / "arm.urdf"
+    file.write_text(Path(TWO_LINK).read_text())
+    code, _, err = ran(capsys, "export", file, "--algorithm", "rnea", "--c", file)
+    assert code == 2
+    assert "is the robot's own file: give another name" in err
+    assert file.read_text() == Path(TWO_LINK).read_text()
 
 
 # ---- bench

@@ -194,7 +194,7 @@ def test_pages_and_plots(capsys, tmp_path):
         (["--control", "pd", "--kp", "1", "2", "3", "--kd", "1"], "kp needs one number or 2, not 3"),
         (["--control", "pd", "--kp", "1", "--kd", "1", "--target", "1"], "--target needs 2 numbers"),
         (["--kp", "3"], "--kp is for --control pd"),
-        (["--control", "pdd"], "pdd must be a .csv, .npz or .parquet file"),
+        (["--control", "pdd"], "not 'pdd'; did you mean pd?"),
         (["--control", "pd", "run.csv"], "one file alone"),
         (["--control", "nowhere.csv"], "No such file"),
         (["--gravity", "0", "0", "nan"], "gravity must be three finite numbers"),

@@ -8,8 +8,8 @@ others, so that the loops stay closed; its springs are not part of what is compu
 
 A file of states (.csv, .npz, .parquet) has a column for each coordinate, such as q_elbow, qd_elbow, qdd_elbow,
 tau_elbow, or q_wrist[0], q_wrist[1] for a joint with several; an archive may have arrays q (rows, nq). Columns without
-joint names (q0, q1, ...) are taken in order if there are exactly as many as needed. What is given by --q, --qd, ... is
-the same for all rows. A row with NaN gives a row of NaN. Columns t and time are copied. Files may be larger than
+joint names (q0, q1, ...) are taken by their numbers if there are exactly as many as needed. What is given by --q, --qd,
+... is the same for all rows. A row with NaN gives a row of NaN. Columns t and time are copied. Files may be larger than
 memory; without --out, results are printed as CSV.
 """
 

@@ -15,6 +15,7 @@ from sixd.algorithms import ALGORITHMS
 from sixd.algorithms.declared import Kind
 from sixd.backends import PRINTERS
 from sixd.cli.command import Command, register
+from sixd.cli.outputs import are_same
 from sixd.cli.robots import ROBOT, add_robot, load_robot
 from sixd.compiler.compile import compile
 from sixd.errors import ArgumentError, ChoiceError, closest
@@ -82,8 +83,10 @@ def run(args: argparse.Namespace) -> None:
     fixed = {name: value for name in ("frame", "expressed_in") if (value := getattr(args, name)) is not None}
     robot = load_robot(args)
     _check_loops(args.algorithm, robot)
-    kernel = compile(algorithm, robot, rolled=args.rolled or None, name=args.name, **fixed)
     language, path = next((name, path) for name in PRINTERS if (path := getattr(args, name)) is not None)
+    if are_same(path, args.file):
+        raise ArgumentError(f"--{language}: {path} is the robot's own file: give another name")
+    kernel = compile(algorithm, robot, rolled=args.rolled or None, name=args.name, **fixed)
     text = kernel.to(language, None if path == "-" else path)
     if path == "-":
         print(text, end="")

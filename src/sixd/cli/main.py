@@ -39,8 +39,8 @@ exit codes:
   2  wrong use, or input that cannot be used: one line says why
 """
 
-#: Negative numbers that argparse would take for options, such as -1e-3.
-_SCIENTIFIC = re.compile(r"-(\d+\.?\d*|\.\d+)[eE][-+]?\d{1,3}")
+#: Negative numbers that argparse would take for options, such as -1e-3 and -5.
+_NEGATIVE = re.compile(r"-(\d+\.|(\d+\.?\d*|\.\d+)[eE][-+]?\d{1,3})")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -105,8 +105,8 @@ def _filled(text: str) -> str:
 
 
 def _plain(word: str) -> str:
-    """A word of the command line; a negative number with an exponent is written without it."""
-    return f"{Decimal(word):f}" if _SCIENTIFIC.fullmatch(word) else word
+    """A word of the command line; a negative number is written without an exponent and without a point at its end."""
+    return f"{Decimal(word):f}" if _NEGATIVE.fullmatch(word) else word
 
 
 def _warn(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sixd.errors import ChoiceError, FileError
 
-__all__ = ["PAGES", "PICTURES", "need_writable", "open_page"]
+__all__ = ["PAGES", "PICTURES", "are_same", "need_writable", "open_page"]
 
 #: The suffixes of pages and of plots.
 PAGES, PICTURES = (".html", ".htm"), (".png", ".svg", ".pdf")
@@ -24,6 +24,11 @@ def need_writable(path: str, option: str, suffixes: Sequence[str]) -> None:
         raise FileError("it cannot be written: it is a folder; add the name of a file", file=path)
     if not file.parent.is_dir():
         raise FileError(f"it cannot be written: make the folder {file.parent} first", file=path)
+
+
+def are_same(one: str, other: str) -> bool:
+    """Whether two paths lead to the same file."""
+    return Path(one).exists() and Path(other).exists() and Path(one).samefile(other)
 
 
 def open_page(path: str) -> None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sixd.cli.builtin import Subject
 from sixd.cli.starts import position_of, velocity_of
 from sixd.cli.states import is_random
-from sixd.errors import ArgumentError, ModelError
+from sixd.errors import ArgumentError, ChoiceError, ModelError, closest
 from sixd.robot import Robot
 from sixd.simulation.contact import Contacts
 from sixd.simulation.controllers.controller import Controller
@@ -114,6 +114,10 @@ def control_of(args: argparse.Namespace, subject: Subject, q: Array, steps: int)
     if files:
         if len(words) > 1:
             raise ArgumentError(f"--control takes pd and gravity together, or one file alone, not {' '.join(words)}")
+        if "." not in files[0]:
+            near = closest(files[0], ("none", "gravity", "pd"), cutoff=0.5)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise ChoiceError(f"--control takes none, gravity, pd, or a file of joint forces, not {files[0]!r}{hint}")
         return Control(_forces(robot, files[0], args.dt, steps))
     parts: list[Controller] = []
     inputs: dict[str, Any] = {}

@@ -6,12 +6,12 @@ import argparse
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sixd.cli.outputs import are_same
 from sixd.cli.quantities import Quantity
 from sixd.compiler.progress import Progress
 from sixd.errors import ArgumentError, ModelError, SixdError
@@ -30,7 +30,7 @@ CHUNK, LEAST_ROWS, MOST_ROWS = 32 << 20, 256, 1 << 16
 
 def evaluate_file(args: argparse.Namespace, quantity: Quantity, robot: Robot, given: Mapping[str, Array]) -> None:
     """Evaluate a quantity for all rows of a table; what is ``given`` is the same for all."""
-    if args.out is not None and _are_same(args.states, args.out):
+    if args.out is not None and are_same(args.states, args.out):
         raise ArgumentError(f"{args.out} is the file of states itself: give --out another name")
     inputs = [state_field(robot, name) for name in quantity.needs if name not in given]
     if not inputs:
@@ -62,10 +62,6 @@ def evaluate_file(args: argparse.Namespace, quantity: Quantity, robot: Robot, gi
     if bad:
         which = f"the results of {bad:,} of {row:,} rows are not finite; the first is row {first}, counted from 0"
         print(f"sixd: warning: {args.states}: {which}", file=sys.stderr)
-
-
-def _are_same(one: str, other: str) -> bool:
-    return Path(one).exists() and Path(other).exists() and Path(one).samefile(other)
 
 
 def _states(
