@@ -146,3 +146,13 @@ assert not {"scipy", "pyarrow", "pinocchio", "matplotlib", "pandas"} & set(sys.m
     assert set(done.stdout.split()) <= {"argparse", "csv", "_csv", "decimal", "_decimal", "gettext", "textwrap"} | set(
         sys.stdlib_module_names
     )
+
+
+@pytest.mark.parametrize("argv", [["info", "gallery.pendulum"], ["info", "nowhere.urdf"]])
+def test_streams_may_be_closed(monkeypatch, argv):
+    """``sixd info arm.urdf >&- 2>&-``: Python has None in their place."""
+    monkeypatch.setattr(sys, "stdout", None)
+    monkeypatch.setattr(sys, "stderr", None)
+    assert main(argv) == (2 if "nowhere.urdf" in argv else 0)
+    sys.stdout.close()
+    sys.stderr.close()
