@@ -69,7 +69,11 @@ def run(args: argparse.Namespace) -> None:
         near = closest(args.algorithm, ALGORITHMS, n=2)
         hint = f"did you mean {' or '.join(near)}?" if near else "sixd export --help lists them"
         raise ChoiceError(f"no algorithm is called {args.algorithm!r}; {hint}")
-    several = [name for name in algorithm.arguments if algorithm.declaration.kind(name) is Kind.BODY and name != "body"]
+    several = [
+        name
+        for name in algorithm.arguments
+        if name == "frames" or (name != "body" and algorithm.declaration.kind(name) is Kind.BODY)
+    ]
     if several:
         how = f"sixd.compile(sixd.algorithms.{args.algorithm}, robot, {several[0]}=...).to_c(path)"
         raise ArgumentError(f"{args.algorithm} needs {' and '.join(several)}, which only Python can give: {how}")

@@ -17,6 +17,7 @@ from sixd.robot import ClosedRobot, Robot
 from sixd.robot.closed.actuation import ClosedInverseDynamics
 from sixd.spatial import Transform
 from sixd.tables.fields import Field, coordinate_names
+from sixd.view.sliders import coordinate_units
 
 __all__ = ["QUANTITIES", "Quantity", "quantity_of", "rate_units"]
 
@@ -198,9 +199,6 @@ def quantity_of(word: str) -> Quantity:
 
 def rate_units(robot: Model) -> list[tuple[str, str]]:
     """For each degree of freedom the unit of its coordinate and that of its force: rad and N m, or m and N."""
-    found = []
-    for joint in robot.joints:
-        if joint.mimic is None:
-            columns = joint.type.subspace(joint.type.neutral())
-            found += [("rad", "N m") if any(float(x) for x in s.ang) else ("m", "N") for s in columns]
-    return found
+    forces = {"rad": "N m", "m": "N"}
+    moving = (joint for joint in robot.joints if joint.mimic is None)
+    return [(unit, forces[unit]) for joint in moving for unit in coordinate_units(robot, joint)]

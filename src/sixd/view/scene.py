@@ -142,9 +142,9 @@ class Scene:
 
 def summary(model: Model) -> str:
     """The size of a robot in a line: bodies, freedoms of its joints, equations that tie them, mass."""
-    rows = sum(constraint.rows for constraint in model.constraint_list)
-    if rows:
-        ways = f"{_counted(model.nv, 'joint freedom', 'joint freedoms')}, {_counted(rows, 'constraint', 'constraints')}"
+    if ties := model.constraint_list:
+        rows = f"{_counted(len(ties), 'constraint', 'constraints')} of {_counted(model.n_rows, 'row', 'rows')}"
+        ways = f"{_counted(model.nv, 'joint freedom', 'joint freedoms')}, {rows}"
     else:
         ways = _counted(model.nv, "degree of freedom", "degrees of freedom")
     return f"{_counted(model.n_bodies, 'body', 'bodies')}, {ways}, {model.mass:.4g} kg"
