@@ -129,6 +129,14 @@ def test_joint_forces_from_a_file(capsys, tmp_path, arm):
     assert as_json(capsys, *argv, "--control", tmp_path / "all.npz")["end"] == found["end"]
 
 
+def test_the_file_of_joint_forces_is_not_written_over(capsys, tmp_path):
+    file = tmp_path / "tau.csv"
+    file.write_text("t,tau_shoulder,tau_elbow\n0,1,2\n")
+    said = refused(capsys, TWO_LINK, "--duration", 0.01, "--control", file, "--out", file)
+    assert "is the file of joint forces itself" in said
+    assert file.read_text().count("\n") == 2
+
+
 def test_random_starts(capsys, tmp_path, arm):
     file = tmp_path / "runs.npz"
     found = as_json(capsys, TWO_LINK, "--samples", 7, "--seed", 3, "--duration", 0.05, "--record", 10, "--out", file)

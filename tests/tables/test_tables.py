@@ -160,6 +160,8 @@ def test_columns_are_found_by_name_or_by_order():
         places([q], {q.columns[0]: (), "q_other": ()}, "f", "; ask")
     with pytest.raises(SixdError, match=rf"f: columns are missing: {', '.join((*q.columns, *qd.columns))}"):
         places([q, qd], {"q0": ()}, "f")
+    with pytest.raises(SixdError, match="its q is one number in a row"):
+        places([q], {"q": ()}, "f")
     with pytest.raises(SixdError, match=r"its q has shape \(rows, 3\)"):
         places([q], {"q": (3,)}, "f")
 

@@ -28,7 +28,7 @@ from dataclasses import replace
 from sixd.cli.builtin import Subject
 from sixd.cli.command import Command, register
 from sixd.cli.outcome import described, outcome, until_finite
-from sixd.cli.outputs import PAGES, PICTURES, need_writable
+from sixd.cli.outputs import PAGES, PICTURES, are_same, need_writable
 from sixd.cli.robots import ROBOT, add_json, add_robot, load_subject, print_json, whole
 from sixd.cli.scenario import contacts_of, control_of, start_of, steps_of
 from sixd.cli.states import add_state
@@ -166,6 +166,9 @@ def _check_outputs(args: argparse.Namespace) -> None:
         path = getattr(args, option)
         if path is not None:
             need_writable(path, f"--{option}", suffixes)
+    for word in args.control or ():
+        if args.out is not None and are_same(args.out, word):
+            raise ArgumentError(f"{args.out} is the file of joint forces itself: give --out another name")
     if args.plot is not None:
         optional("matplotlib.figure", "--plot", "plot")
     if args.out is not None and args.out.lower().endswith(".parquet"):

@@ -79,9 +79,10 @@ def places(fields: Sequence[Field], columns: Mapping[str, Any], file: str, remed
         found.append(alike if by_order else field.columns)
         missing += [] if by_order else absent
     if missing:
-        wanted = {name for field in fields for name in field.columns}
+        wanted = {name for field in fields for name in (field.name, *field.columns)}
         faults = [f"columns are missing: {_some(missing)}"]
         faults += [f"its {name} has shape (rows, {', '.join(map(str, s))})" for name, s in columns.items() if s]
+        faults += [f"its {field.name} is one number in a row" for field in fields if columns.get(field.name) == ()]
         others = [shorten(name, 40) for name, s in columns.items() if not s and name not in wanted]
         faults += [f"it has {_some(others)} beside what is needed"] if others else []
         raise ModelError(f"{'; '.join(faults)}{remedy}", file=file)
