@@ -156,3 +156,10 @@ def test_streams_may_be_closed(monkeypatch, argv):
     assert main(argv) == (2 if "nowhere.urdf" in argv else 0)
     sys.stdout.close()
     sys.stderr.close()
+
+
+def test_options_that_take_several_values_come_after_the_file(capsys):
+    assert ended(["simulate", "--q", "0", "0", "arm.urdf"]) == 2
+    assert "required: file; --q takes all values that follow it: put the file before it" in capsys.readouterr().err
+    assert ended(["info"]) == 2
+    assert "put the file before it" not in capsys.readouterr().err

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from sixd.cli.builtin import NAMES
 from sixd.cli.command import Command, register
 from sixd.cli.loops import mechanism_lines, mechanism_summary
 from sixd.cli.quantities import rate_units
@@ -41,7 +42,8 @@ examples:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = EXAMPLES
+    listed = fill(", ".join(NAMES), 100, initial_indent="  ", subsequent_indent="  ")
+    parser.epilog = f"{EXAMPLES}\nbuilt-in robots and mechanisms, for all commands:\n{listed}"
     add_robot(parser)
     add_json(parser)
 

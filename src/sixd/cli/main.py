@@ -31,6 +31,7 @@ examples:
   sixd eval id arm.urdf --states log.csv --out tau.csv
   sixd simulate arm.urdf --duration 2 --html run.html
   sixd view arm.urdf --open                     the robot in the browser
+  sixd view mechanisms.delta_robot --open       a built-in one: sixd info --help lists them
   sixd COMMAND --help                           more on a command
 
 exit codes:
@@ -70,11 +71,27 @@ def _open_streams() -> None:
 class Parser(argparse.ArgumentParser):
     """Errors that name the closest command or choice."""
 
+    words: Sequence[str] = ()
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        self.words = args or ()
+        return super().parse_known_args(args, namespace)
+
     def error(self, message: str) -> NoReturn:
         found = re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message)
         near = closest(found[1], re.findall(r"[\w-]+", found[2])) if found else []
-        hint = f"; did you mean {near[0]!r}?" if near else ""
+        hint = f"; did you mean {near[0]!r}?" if near else self._swallowed(message)
         self.exit(2, f"{self.prog}: {message}{hint} ({self.prog} --help tells more)\n")
+
+    def _swallowed(self, message: str) -> str:
+        """A hint where an option that takes several values may have taken the file, too."""
+        several = {name for action in self._actions if action.nargs == "+" for name in action.option_strings}
+        used = [word for word in self.words if word in several]
+        if not used or "required" not in message:
+            return ""
+        return f"; {used[0]} takes all values that follow it: put the file before it"
 
 
 def make_parser() -> argparse.ArgumentParser:
