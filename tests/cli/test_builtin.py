@@ -66,7 +66,10 @@ def test_names_are_those_of_python(capsys):
             ["view", "mechanisms.slider_crank", "--q", "slider_joint=9"],
             "with slider_joint there; the nearest",
         ),
-        (["simulate", "mechanisms.four_bar", "--q", "0", "0", "0"], "does not keep the constraint 'pin'"),
+        (
+            ["simulate", "mechanisms.four_bar", "--q", "0", "0", "0"],
+            "--q does not keep constraint 'pin': it is off by 1",
+        ),
         (["simulate", "mechanisms.four_bar", "--no-forces"], "mechanisms.four_bar has none"),
         (
             ["simulate", "mechanisms.standing_quadruped", "--clearance", "1"],
@@ -143,7 +146,7 @@ def test_a_mechanism_has_its_own_state(capsys, bar):
 def test_open_loops_are_told(capsys):
     code, _, err = ran(capsys, "eval", "fd", "mechanisms.four_bar", "--q", 0, 0, 0)
     assert code == 0
-    assert "--q does not keep constraint 'pin', by 1 (rad or m)" in err
+    assert "--q does not keep constraint 'pin': it is off by 1 (rad or m); give some joints by name=value" in err
     code, out, err = ran(capsys, "eval", "constraint-error", "mechanisms.four_bar", "--q", 0, 0, 0)
     assert (code, err) == (0, "")
     assert "pin[2]  -1" in out
@@ -178,6 +181,12 @@ def test_a_start_by_name(capsys, bar):
     assert (found["records"], found["integrator"]) == (6, "rk4")
     assert found["end"]["q"][0] == pytest.approx(0.52, abs=2e-3)
     assert "loops were open by at most" in ran(capsys, "simulate", "mechanisms.four_bar", *argv)[1]
+
+
+def test_a_mechanism_that_touches_the_floor(capsys):
+    found = as_json(capsys, "simulate", "mechanisms.four_bar", "--contact", "coupler", "--duration", 0.01)
+    assert found["integrator"] == "semi_implicit_euler"  # rk4 does not provide for rigid contact
+    assert [site["site"] for site in found["contact"]] == ["coupler"]
 
 
 def test_samples_of_a_mechanism(capsys):

@@ -26,18 +26,15 @@ from sixd.cli.builtin import Subject
 from sixd.cli.command import Command, register
 from sixd.cli.quantities import QUANTITIES, Quantity, quantity_of, rate_units
 from sixd.cli.robots import ROBOT, add_json, add_robot, columns, load_subject, print_json, shown, whole
-from sixd.cli.starts import state_of
+from sixd.cli.starts import open_loop, state_of
 from sixd.cli.states import STATE, add_state, state_part
 from sixd.cli.stream import evaluate_file
 from sixd.errors import ArgumentError
-from sixd.robot import ClosedRobot, Robot
+from sixd.robot import Robot
 
 __all__ = ["EVAL", "arguments", "run"]
 
 Array = NDArray[np.float64]
-
-#: Beyond this error, rad or m, a position does not keep the constraints of a robot with loops.
-OPEN = 1e-6
 
 EXAMPLES = """\
 examples:
@@ -97,8 +94,8 @@ def _evaluate_state(
 ) -> None:
     robot = subject.robot
     options, state = quantity.options(args, robot), state_of(subject, given, quantity.needs, args.seed)
-    if isinstance(robot, ClosedRobot) and quantity.name != "constraint-error":
-        _warn_of_open_loops(robot, state["q"])
+    if quantity.name != "constraint-error" and (fault := open_loop(subject, state["q"])):
+        print(f"sixd: warning: {fault}", file=sys.stderr)
     result = np.asarray(quantity.compute(robot, state, options))
     labels = quantity.labels(robot)
     if args.json:
@@ -108,15 +105,6 @@ def _evaluate_state(
     at = ", ".join(f"{name} = {_brief(name, x, robot)}" for name, x in state.items())
     print(f"{quantity.symbol}: {quantity.about}{f' ({args.frame})' if args.frame else ''}, at {at}")
     print("\n".join(_table(result, labels, quantity, robot)))
-
-
-def _warn_of_open_loops(closed: ClosedRobot, q: Array) -> None:
-    """Say so if a position does not keep the constraints: results there have no meaning."""
-    error = np.abs(closed.constraint_error(q))
-    if error.max() > OPEN:
-        worst = next(c.constraint.name for c in closed.closures if c.rows.start <= int(error.argmax()) < c.rows.stop)
-        what = f"--q does not keep constraint {worst!r}, by {error.max():.3g} (rad or m)"
-        print(f"sixd: warning: {what}; give some joints by name=value, and the others follow", file=sys.stderr)
 
 
 def _brief(name: str, x: Array, robot: Robot) -> str:

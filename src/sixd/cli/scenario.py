@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixd.cli.builtin import Subject
-from sixd.cli.starts import position_of, velocity_of
+from sixd.cli.starts import open_loop, position_of, velocity_of
 from sixd.cli.states import is_random
 from sixd.errors import ArgumentError, ChoiceError, ModelError, closest
 from sixd.robot import Robot
@@ -51,6 +51,8 @@ def start_of(args: argparse.Namespace, subject: Subject, contacts: Contacts | No
         if not any(is_random(part or ()) for part in (words, args.qd)):
             raise ArgumentError("--samples are random starts: leave out --q, or give --q random or --qd random")
     q = position_of(subject, words, args.seed, size)
+    if fault := open_loop(subject, q):
+        raise ModelError(fault)
     qd = velocity_of(subject, q, args.qd, args.seed, size)
     for name, values in (("q", q), ("qd", qd)):
         if not np.isfinite(values).all():

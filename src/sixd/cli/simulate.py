@@ -115,8 +115,9 @@ SIMULATE = register(Command("simulate", __doc__, arguments, run, {"control": CON
 
 
 def _settle(args: argparse.Namespace, mechanism: Mechanism | None) -> None:
-    """Put in what is not given: a mechanism has its own step and its own integrator."""
-    dt, integrator = (1e-3, "semi_implicit_euler") if mechanism is None else (mechanism.dt, "rk4")
+    """Put in what is not given: a mechanism has its own step, and rk4, unless contact changes velocities at once."""
+    dt = 1e-3 if mechanism is None else mechanism.dt
+    integrator = "semi_implicit_euler" if mechanism is None or args.contact else "rk4"
     args.dt = dt if args.dt is None else args.dt
     args.integrator = args.integrator or integrator
     if args.no_forces and not (mechanism and mechanism.forces):

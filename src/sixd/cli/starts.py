@@ -12,12 +12,14 @@ from sixd.cli.states import is_random, state_part
 from sixd.errors import AssemblyError, ModelError
 from sixd.robot import ClosedRobot
 
-__all__ = ["acceleration_of", "position_of", "state_of", "velocity_of"]
+__all__ = ["acceleration_of", "open_loop", "position_of", "state_of", "velocity_of"]
 
 Array = NDArray[np.float64]
 State = dict[str, Array]
 #: How far a velocity may be from what was asked for, relative.
 ROUNDING = 1e-9
+#: Beyond this error, rad or m, a position does not keep the constraints.
+OPEN = 1e-6
 
 
 def position_of(
@@ -90,6 +92,19 @@ def state_of(subject: Subject, words: Mapping[str, Sequence[str] | None], needs:
     if "tau" in needs:
         state["tau"] = state_part(subject.robot, "tau", words.get("tau") or ["zero"], seed)
     return {name: state[name] for name in needs}
+
+
+def open_loop(subject: Subject, q: Array) -> str:
+    """What is wrong with positions (..., nq) that do not keep the constraints of a robot with loops; "" if nothing."""
+    if (closed := subject.closed) is None:
+        return ""
+    error = np.abs(closed.constraint_error(q)).reshape(-1, closed.n_rows).max(axis=0)
+    if not error.max() > OPEN:
+        return ""
+    row = int(error.argmax())
+    worst = next(c.constraint.name for c in closed.closures if c.rows.start <= row < c.rows.stop)
+    what = f"--q does not keep constraint {worst!r}: it is off by {error.max():.3g} (rad or m)"
+    return f"{what}; give some joints by name=value, and the others follow"
 
 
 def _names(words: Sequence[str]) -> bool:
