@@ -11,6 +11,7 @@ from sixd import algorithms
 from sixd.diagnosis.audit import Report
 from sixd.diagnosis.loops import with_loops, without_assembly
 from sixd.errors import AssemblyError, ModelError, ModelWarning, SingularError
+from sixd.model.configuration import random_generator
 from sixd.robot.closed.second_derivatives import ClosedSecondDerivativeMethods
 from sixd.robot.evaluator import NAMED
 from sixd.robot.operational_space import OperationalSpace, TaskAlgorithms
@@ -51,7 +52,7 @@ class ClosedRobot(ClosedSecondDerivativeMethods):
         others are noted.
         """
         report = self.tree.check(states, seed)
-        rng = np.random.default_rng(seed)
+        rng = random_generator(seed)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ModelWarning)
