@@ -19,6 +19,7 @@ from typing import NoReturn, TextIO
 
 from sixd._version import __version__
 from sixd.cli import COMMANDS
+from sixd.cli.streams import open_streams
 from sixd.errors import SixdError, closest
 
 __all__ = ["main", "make_parser"]
@@ -46,7 +47,7 @@ _NEGATIVE = re.compile(r"-(\d+\.|(\d+\.?\d*|\.\d+)[eE][-+]?\d{1,3})")
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run ``sixd`` with these arguments, or the process's own, and return the exit code."""
-    _open_streams()
+    open_streams()
     parser = make_parser()
     words = [_plain(word) for word in (sys.argv[1:] if argv is None else argv)]
     args, unknown = parser.parse_known_args(words)
@@ -59,13 +60,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         if not sys.warnoptions:
             warnings.showwarning = _warn
         return _reported(args.run, args)
-
-
-def _open_streams() -> None:
-    """Where a stream was closed by the caller, as by ``sixd info arm.urdf >&-``, what is printed goes nowhere."""
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  it stays open
 
 
 class Parser(argparse.ArgumentParser):

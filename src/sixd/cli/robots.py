@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from sixd.cli.builtin import NAMES, Subject, built_in
+from sixd.cli.streams import is_unicode
 from sixd.errors import ModelWarning
 from sixd.formats.load import load
 from sixd.robot import Robot
@@ -78,13 +79,18 @@ def print_json(value: Any) -> None:
     print(_indented(_for_json(value), ""))
 
 
+def _dumped(value: Any) -> str:
+    """Plain JSON, with letters as they are where the output can show them."""
+    return json.dumps(value, ensure_ascii=not is_unicode(sys.stdout))
+
+
 def _indented(value: Any, margin: str) -> str:
     if isinstance(value, dict) and value:
-        parts = [f"{json.dumps(key, ensure_ascii=False)}: {_indented(x, margin + '  ')}" for key, x in value.items()]
+        parts = [f"{_dumped(key)}: {_indented(x, margin + '  ')}" for key, x in value.items()]
     elif isinstance(value, list) and any(isinstance(x, dict | list) for x in value):
         parts = [_indented(x, margin + "  ") for x in value]
     else:
-        return json.dumps(value, ensure_ascii=False)
+        return _dumped(value)
     first, last = "{}" if isinstance(value, dict) else "[]"
     inside = f",\n{margin}  ".join(parts)
     return f"{first}\n{margin}  {inside}\n{margin}{last}"
