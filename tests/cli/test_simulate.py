@@ -137,6 +137,14 @@ def test_the_file_of_joint_forces_is_not_written_over(capsys, tmp_path):
     assert file.read_text().count("\n") == 2
 
 
+@pytest.mark.parametrize(("locked", "said"), [("run.csv", "the file is"), ("", "the folder")])
+def test_what_could_not_be_written_is_refused_before_the_run(capsys, tmp_path, monkeypatch, locked, said):
+    (tmp_path / "run.csv").touch()
+    monkeypatch.setattr("os.access", lambda path, mode: path != tmp_path / locked)
+    monkeypatch.setattr(command, "simulate", None)  # it is not called
+    assert f"{said}" in refused(capsys, TWO_LINK, "--out", tmp_path / "run.csv")
+
+
 def test_random_starts(capsys, tmp_path, arm):
     file = tmp_path / "runs.npz"
     found = as_json(capsys, TWO_LINK, "--samples", 7, "--seed", 3, "--duration", 0.05, "--record", 10, "--out", file)
