@@ -143,6 +143,16 @@ def test_a_mechanism_has_its_own_state(capsys, bar):
     assert (found["labels"][0], found["result"]) == (["pin"], [force.tolist()])
 
 
+def test_a_position_that_is_the_same_for_all_rows_closes_the_loops(capsys, tmp_path, bar):
+    (tmp_path / "tau.csv").write_text("tau0,tau1,tau2\n0,0,0\n")
+    argv = ["--q", "crank_joint=0.5", "--qd", "zero", "--states", tmp_path / "tau.csv"]
+    code, out, _ = ran(capsys, "eval", "fd", "mechanisms.four_bar", *argv)
+    q = bar.robot.assemble([0.5, *bar.q[1:]], fixed=["crank_joint"])
+    wanted = bar.robot.forward_dynamics(q, bar.qd, bar.tau)
+    np.testing.assert_allclose([float(x) for x in out.splitlines()[1].split(",")], wanted, atol=1e-9)
+    assert code == 0
+
+
 def test_open_loops_are_told(capsys):
     code, _, err = ran(capsys, "eval", "fd", "mechanisms.four_bar", "--q", 0, 0, 0)
     assert code == 0

@@ -26,7 +26,7 @@ from sixd.cli.builtin import Subject
 from sixd.cli.command import Command, register
 from sixd.cli.quantities import QUANTITIES, Quantity, quantity_of, rate_units
 from sixd.cli.robots import ROBOT, add_json, add_robot, columns, load_subject, print_json, shown, whole
-from sixd.cli.starts import open_loop, state_of
+from sixd.cli.starts import open_loop, position_of, state_of
 from sixd.cli.states import STATE, add_state, state_part
 from sixd.cli.stream import evaluate_file
 from sixd.errors import ArgumentError
@@ -75,7 +75,12 @@ def run(args: argparse.Namespace) -> None:
     if args.states is not None:
         if args.json:
             raise ArgumentError("--json is for one state: results for a file of states go to --out, or to CSV")
-        same = {name: state_part(subject.robot, name, words, args.seed) for name, words in given.items()}
+        same = {
+            name: position_of(subject, words, args.seed)
+            if name == "q"
+            else state_part(subject.robot, name, words, args.seed)
+            for name, words in given.items()
+        }
         evaluate_file(args, quantity, subject.robot, same)
     elif args.out is not None:
         raise ArgumentError("--out is for the results of a file of states: add --states FILE, or leave it out")
