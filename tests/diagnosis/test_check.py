@@ -250,3 +250,9 @@ def test_what_cannot_be_assembled_is_a_finding():
     report = gallery.double_pendulum().close(Distance("base", "tip", 5.0)).check()
     assert [f.code for f in report.findings] == ["no-assembly"]
     assert "distance base tip" in report.findings[0].message
+
+
+def test_constraints_of_a_large_robot_are_left_out(monkeypatch):
+    """They would take minutes; it says so."""
+    monkeypatch.setattr("sixd.robot.closed.closed_robot.BODIES", 2)
+    assert sixd.mechanisms.four_bar().robot.check().skipped == ("constraints: takes long for 3 bodies",)
