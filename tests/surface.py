@@ -413,7 +413,7 @@ def _closed_calls() -> Iterator[tuple[str, Call]]:
     values |= {"targets": targets, "out": None, "constraint": "motor", "f_ext": {"tip": np.zeros(6)}, "passive": False}
     values |= {"expressed_in": "body", "method": "embedding", "independent": ["joint2"], "actuated": ["joint2"]}
     values |= {"bounds": 1.0, "restitution": 0.5, "fixed": (), "limits": True, "seed": 0, "restarts": 1}
-    values |= {"tolerance": 1e-9, "rng": 0, "size": 2, "dt": None}
+    values |= {"tolerance": 1e-9, "rng": 0, "size": 2, "dt": None, "states": 1}
     own = dict.fromkeys(("q", "qd", "qdd", "tau", "q_guess"), "array")
     own |= {"targets": "thing or none", "f_ext": "thing or none", "out": "out", "constraint": "name", "passive": "flag"}
     own |= {"expressed_in": "choice", "method": "choice", "independent": "choice or none", "actuated": "dof names"}
@@ -425,6 +425,7 @@ def _closed_calls() -> Iterator[tuple[str, Call]]:
         "rng": "seed of numpy",
         "size": "size",
         "dt": "positive or none",
+        "states": "count",
     }
     seven = gallery.seven_axis_arm().close(sixd.Coupling({"joint1": 1.0, "joint3": -1.0}))
     task = {"q": np.full(7, 0.4), "qd": np.zeros(7), "frame": "tool", "kind": "position", "expressed_in": "body"}

@@ -7,6 +7,7 @@ import pytest
 
 from sixd.algorithms import ALGORITHMS
 from sixd.cli import COMMANDS
+from sixd.cli.builtin import NAMES
 from sixd.cli.main import main
 from sixd.cli.quantities import QUANTITIES
 from sixd.cli.shells import SHELLS
@@ -28,6 +29,9 @@ CASES = {
     "sixd completion ": set(SHELLS),
     "sixd info --b": {"--base"},
     "sixd info no_such_f": set(),
+    "sixd info mechanisms.st": {"mechanisms.stewart_platform", "mechanisms.standing_quadruped"},
+    "sixd eval id gallery.pu": {"gallery.puma560"},
+    "sixd compare arm.urdf mechanisms.del": {"mechanisms.delta_robot"},
 }
 
 
@@ -51,6 +55,16 @@ def test_bash(capsys, tmp_path, typed):
     quoted = " ".join(f"'{word}'" for word in words)
     code = f"COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _sixd; echo ${{COMPREPLY[@]}}"
     assert set(run("bash", "-c", f"source {tmp_path}/sixd.bash; {code}").split()) == CASES[typed]
+
+
+def test_bash_offers_files_beside_built_in_robots(capsys, tmp_path):
+    """Of the word "g", a file that begins so, and all of the gallery; of nothing, files alone, which bash adds."""
+    (tmp_path / "sixd.bash").write_text(script(capsys, "bash"))
+    (tmp_path / "gripper two.urdf").touch()
+    code = "COMP_WORDS=(sixd view '{}'); COMP_CWORD=2; _sixd; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+    found = run("bash", "-c", f"cd {tmp_path}; source sixd.bash; {code.format('g')}").splitlines()
+    assert set(found) == {"gripper two.urdf", *(name for name in NAMES if name.startswith("gallery"))}
+    assert run("bash", "-c", f"cd {tmp_path}; source sixd.bash; {code.format('')}").split() == []
 
 
 @pytest.mark.parametrize("typed", CASES)

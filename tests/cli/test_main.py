@@ -1,5 +1,6 @@
 """The command ``sixd`` itself: help, wrong use, warnings, start."""
 
+import io
 import json
 import re
 import subprocess
@@ -146,3 +147,34 @@ assert not {"scipy", "pyarrow", "pinocchio", "matplotlib", "pandas"} & set(sys.m
     assert set(done.stdout.split()) <= {"argparse", "csv", "_csv", "decimal", "_decimal", "gettext", "textwrap"} | set(
         sys.stdlib_module_names
     )
+
+
+@pytest.mark.parametrize("argv", [["info", "gallery.pendulum"], ["info", "nowhere.urdf"]])
+def test_streams_may_be_closed(monkeypatch, argv):
+    """``sixd info arm.urdf >&- 2>&-``: Python has None in their place."""
+    monkeypatch.setattr(sys, "stdout", None)
+    monkeypatch.setattr(sys, "stderr", None)
+    assert main(argv) == (2 if "nowhere.urdf" in argv else 0)
+    sys.stdout.close()
+    sys.stderr.close()
+
+
+def test_options_that_take_several_values_come_after_the_file(capsys):
+    assert ended(["simulate", "--q", "0", "0", "arm.urdf"]) == 2
+    assert "required: file; --q takes all values that follow it: put the file before it" in capsys.readouterr().err
+    assert ended(["info"]) == 2
+    assert "put the file before it" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_streams_without_all_letters(monkeypatch, tmp_path, encoding):
+    """The lines of trees ended in a traceback, and JSON was written in the encoding of the terminal."""
+    (tmp_path / "ärm.urdf").write_text("<robot name='机'><link name='a'/></robot>", encoding="utf-8")
+    for argv, wanted in (
+        (["info", "mechanisms.four_bar"], "|  `- coupler"),
+        (["info", str(tmp_path / "ärm.urdf"), "--json"], '"name": "\\u673a"'),
+    ):
+        raw = io.BytesIO()
+        monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding=encoding))
+        assert main(argv) == 0
+        assert wanted in raw.getvalue().decode(encoding)

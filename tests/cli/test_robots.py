@@ -3,12 +3,14 @@
 import json
 import re
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import sixd
 from sixd.cli import bench
+from sixd.cli.builtin import Subject
 from sixd.cli.main import main
 from tests.formats.urdf_text import joint, link, robot
 from tests.robots import example_urdf
@@ -177,6 +179,15 @@ def test_what_cannot_be_exported(capsys, argv, message):
     assert message in err
 
 
+def test_the_file_of_the_robot_is_not_written_over(capsys, tmp_path):
+    file = tmp_path / "arm.urdf"
+    file.write_text(Path(TWO_LINK).read_text())
+    code, _, err = ran(capsys, "export", file, "--algorithm", "rnea", "--c", file)
+    assert code == 2
+    assert "is the robot's own file: give another name" in err
+    assert file.read_text() == Path(TWO_LINK).read_text()
+
+
 # ---- bench
 
 
@@ -224,7 +235,7 @@ def test_bench_beside_pinocchio(capsys, brief):
 def test_bench_refuses_to_time_another_robot(capsys, brief, monkeypatch):
     pytest.importorskip("pinocchio")
     wrong = sixd.load(TWO_LINK).with_inertia("upper", mass=2.1)
-    monkeypatch.setattr(bench, "load_robot", lambda args: wrong)
+    monkeypatch.setattr(bench, "load_subject", lambda args: Subject(wrong))
     code, _, err = ran(capsys, "bench", TWO_LINK, "--peers", "--batch", 4, "--seconds", 0.001)
     assert code == 2
     assert "Pinocchio's result differs by" in err

@@ -129,6 +129,22 @@ def test_joint_forces_from_a_file(capsys, tmp_path, arm):
     assert as_json(capsys, *argv, "--control", tmp_path / "all.npz")["end"] == found["end"]
 
 
+def test_the_file_of_joint_forces_is_not_written_over(capsys, tmp_path):
+    file = tmp_path / "tau.csv"
+    file.write_text("t,tau_shoulder,tau_elbow\n0,1,2\n")
+    said = refused(capsys, TWO_LINK, "--duration", 0.01, "--control", file, "--out", file)
+    assert "is the file of joint forces itself" in said
+    assert file.read_text().count("\n") == 2
+
+
+@pytest.mark.parametrize(("locked", "said"), [("run.csv", "the file is"), ("", "the folder")])
+def test_what_could_not_be_written_is_refused_before_the_run(capsys, tmp_path, monkeypatch, locked, said):
+    (tmp_path / "run.csv").touch()
+    monkeypatch.setattr("os.access", lambda path, mode: path != tmp_path / locked)
+    monkeypatch.setattr(command, "simulate", None)  # it is not called
+    assert f"{said}" in refused(capsys, TWO_LINK, "--out", tmp_path / "run.csv")
+
+
 def test_random_starts(capsys, tmp_path, arm):
     file = tmp_path / "runs.npz"
     found = as_json(capsys, TWO_LINK, "--samples", 7, "--seed", 3, "--duration", 0.05, "--record", 10, "--out", file)
@@ -194,7 +210,7 @@ def test_pages_and_plots(capsys, tmp_path):
         (["--control", "pd", "--kp", "1", "2", "3", "--kd", "1"], "kp needs one number or 2, not 3"),
         (["--control", "pd", "--kp", "1", "--kd", "1", "--target", "1"], "--target needs 2 numbers"),
         (["--kp", "3"], "--kp is for --control pd"),
-        (["--control", "pdd"], "pdd must be a .csv, .npz or .parquet file"),
+        (["--control", "pdd"], "not 'pdd'; did you mean pd?"),
         (["--control", "pd", "run.csv"], "one file alone"),
         (["--control", "nowhere.csv"], "No such file"),
         (["--gravity", "0", "0", "nan"], "gravity must be three finite numbers"),

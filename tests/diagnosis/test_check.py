@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 import sixd
-from sixd import Builder, Mimic, gallery
+from sixd import Builder, Distance, Mimic, gallery
 from sixd.joints import Revolute
 from sixd.model.plausible import impossible
-from sixd.spatial import Matrix
+from sixd.spatial import Forces, Matrix
 from sixd.testing import check_model
 
 URDF = Path(__file__).parents[2] / "examples" / "two_link.urdf"
@@ -220,3 +220,39 @@ def test_a_singular_large_robot_is_found():
 def test_states_are_counted(states):
     with pytest.raises(sixd.SixdError, match="states must be"):
         gallery.double_pendulum().check(states=states)
+
+
+# ---- closed robots
+
+
+def test_a_closed_robot_is_checked_with_its_constraints():
+    """dphi/dt = L qd, tau + L^T lambda = H qdd + C, and L qdd = 0 at rest; what is of the open tree says so."""
+    report = sixd.mechanisms.four_bar().robot.check()
+    assert report.ok
+    assert [(f.severity, f.code, f.subject) for f in report.findings] == [
+        ("note", "redundant-rows", "constraint 'pin'")
+    ]
+    own = {what: error for what, error in report.disagreement.items() if not what.endswith("open tree")}
+    assert len(own) == 3
+    assert max(own.values()) < 1e-13
+
+
+def test_a_wrong_constraint_is_found(monkeypatch):
+    """A constraint whose forces are longer than the gradient of its error."""
+    right = Distance.forces
+    monkeypatch.setattr(Distance, "forces", lambda self, X: Forces([1.01 * force for force in right(self, X)]))
+    report = gallery.double_pendulum().close(Distance("base", "tip", 1.2)).check()
+    assert not report.ok
+    assert "dphi/dt = L qd" in report.findings[0].message
+
+
+def test_what_cannot_be_assembled_is_a_finding():
+    report = gallery.double_pendulum().close(Distance("base", "tip", 5.0)).check()
+    assert [f.code for f in report.findings] == ["no-assembly"]
+    assert "distance base tip" in report.findings[0].message
+
+
+def test_constraints_of_a_large_robot_are_left_out(monkeypatch):
+    """They would take minutes; it says so."""
+    monkeypatch.setattr("sixd.robot.closed.closed_robot.BODIES", 2)
+    assert sixd.mechanisms.four_bar().robot.check().skipped == ("constraints: takes long for 3 bodies",)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import sixd
-from sixd import SixdError, gallery
+from sixd import Distance, Loop, SixdError, gallery, mechanisms
 from sixd.cli.main import main
 from sixd.diagnosis.compare import compare
 from sixd.joints import Planar, Prismatic, Revolute
@@ -249,3 +249,20 @@ def test_long_lists_are_cut(capsys, arm):
     assert len(found.differences) == 21
     assert "... and 6 more" in str(found)
     assert "more" not in found.text(None)
+
+
+def test_constraints_are_compared():
+    """They were passed over: a mechanism and its open tree were called the same."""
+    bar = mechanisms.four_bar().robot
+    assert compare(bar, mechanisms.four_bar().robot).same
+    found = compare(bar, bar.tree)
+    assert found.structure == (
+        "only the first has a constraint: pin",
+        "H and tau are those of the open trees, without the constraints",
+    )
+    ball = bar.tree.close(Loop("rocker end", "coupler end", "point", name="pin"))
+    assert (
+        "constraint 'pin' is Revolute('y'): rocker end, coupler end, 5 rows in the first" in compare(bar, ball).text()
+    )
+    rods = [bar.tree.close(Distance("rocker end", "coupler end", length, name="rod")) for length in (1.0, 2.0)]
+    assert compare(*rods).structure[0] == "constraint 'rod' has other numbers"

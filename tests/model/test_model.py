@@ -8,7 +8,20 @@ import sys
 import numpy as np
 import pytest
 
-from sixd import Builder, Inertia, Mimic, ModelError, NameNotFoundError, Robot, Transform, algorithms, gallery
+from sixd import (
+    Builder,
+    Coupling,
+    Inertia,
+    Loop,
+    Mimic,
+    ModelError,
+    NameNotFoundError,
+    Robot,
+    Transform,
+    algorithms,
+    gallery,
+    mechanisms,
+)
 from sixd.joints import Free, Prismatic, Revolute, Spherical
 from sixd.model.random import random_tree
 
@@ -97,6 +110,18 @@ def test_drawing():
     assert "FL_knee: Revolute('y'), 0.3 kg (with FL_foot)" in text
     assert text.splitlines()[:2] == ["quadruped: 13 moving bodies, nq 19, nv 18, 20 kg", "world" + 17 * " " + "fixed"]
     assert repr(gallery.quadruped()) == text
+
+
+def test_drawing_of_a_closed_robot():
+    """The constraints stand below the tree."""
+    lines = mechanisms.four_bar().robot.draw().splitlines()
+    assert lines[-2:] == ["closed by 1 constraint, 5 rows", "○─ pin  Revolute('y'): rocker end, coupler end, 5 rows"]
+    driven = gallery.double_pendulum().close(Coupling({"joint1": 1, "joint2": -2}), Loop("base", "link2"))
+    assert driven.draw().splitlines()[-3:] == [
+        "closed by 2 constraints, 7 rows",
+        "○─ coupling joint1 joint2  coupling: joint1, joint2, 1 row",
+        "○─ loop base link2         weld: base, link2, 6 rows",
+    ]
 
 
 def test_drawing_of_a_very_large_tree_is_short():

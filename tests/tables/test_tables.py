@@ -149,13 +149,19 @@ def test_columns_are_found_by_name_or_by_order():
     q, qd = state_field(arm, "q"), state_field(arm, "qd")
     named = dict.fromkeys([*reversed(q.columns), *qd.columns, "t", "q_other"], ())
     assert places([q, qd], named, "f") == [q.columns, qd.columns]
-    assert places([q], {"q1": (), "q0": (), "qd0": ()}, "f") == [("q1", "q0")]
+    assert places([q], {"q1": (), "q0": (), "qd0": ()}, "f") == [("q0", "q1")]
+    chain = state_field(sixd.gallery.chain(12), "q")  # a table whose columns were sorted has q10 before q2
+    assert places([chain], dict.fromkeys(sorted(f"q_{k + 1}" for k in range(12)), ()), "f") == [
+        tuple(f"q_{k + 1}" for k in range(12))
+    ]
     assert places([q], {"q_x": (), "q[1]": (), "qd_x": ()}, "f") == [("q_x", "q[1]")]
     assert places([q], {"q": (2,)}, "f") == [("q",)]
-    with pytest.raises(SixdError, match=rf"f: columns are missing: {q.columns[1]}; ask"):
+    with pytest.raises(SixdError, match=rf"missing: {q.columns[1]}; it has q_other beside what is needed; ask"):
         places([q], {q.columns[0]: (), "q_other": ()}, "f", "; ask")
     with pytest.raises(SixdError, match=rf"f: columns are missing: {', '.join((*q.columns, *qd.columns))}"):
         places([q, qd], {"q0": ()}, "f")
+    with pytest.raises(SixdError, match="its q is one number in a row"):
+        places([q], {"q": ()}, "f")
     with pytest.raises(SixdError, match=r"its q has shape \(rows, 3\)"):
         places([q], {"q": (3,)}, "f")
 
@@ -265,3 +271,18 @@ def test_parquet_that_is_damaged(tmp_path):
     path.write_bytes(data)
     with open_table(path) as table, pytest.raises(SixdError, match=r"x.parquet: it is no table"):
         list(table.chunks(list(table.columns), 100))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("q0;q1\n0,1;0,2\n", "in.csv:1: semicolons are between its columns"),
+        ("q0\tq1\n0.1\t0.2\n", "in.csv:1: tabs are between its columns"),
+        ("0.1,0.2\n0.3,0.4\n", r"in.csv:1: it begins with numbers \(0.1, 0.2\): name the columns first"),
+    ],
+)
+def test_first_lines_without_names(tmp_path, text, message):
+    """They were told as missing columns."""
+    (tmp_path / "in.csv").write_text(text)
+    with pytest.raises(SixdError, match=message):
+        open_table(tmp_path / "in.csv")

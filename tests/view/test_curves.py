@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from sixd import gallery, mechanisms
+from sixd import Builder, gallery, mechanisms
+from sixd.flexible import Beam
+from sixd.joints import Revolute
 from sixd.view import Scene
 from sixd.view.curves import joint_curves
+from sixd.view.layers.layer import Context
 from sixd.view.scene import summary
 from sixd.view.sliders import controls
 from sixd.view.stage import camera
@@ -43,9 +46,37 @@ def test_sliders_reach_as_far_as_the_motion():
     assert [(c["lower"], c["upper"]) for c in controls(robot, np.array([[0.0], [7.12345]]))] == [(-3.15, 7.124)]
 
 
+def test_modes_of_a_flexible_link():
+    """Modes are called so, and are angles even where they only displace the tip; they were "turn 1", "move x", m."""
+    beam = Beam.rectangular(2.0, width=0.01, height=0.06, E=70e9, density=2700.0)
+    builder = Builder("crane").flexible_body("boom", beam, joint=Revolute("z"), bending_y=0, bending_z=3, axial=1)
+    modes = [(c["label"], c["unit"], c["upper"]) for c in controls(builder.build())[1:]]
+    assert modes == [(f"boom_modes: mode {k + 1}", "m" if k == 3 else "rad", 0.3) for k in range(4)]
+
+
 def test_the_summary_counts_constraints():
     assert summary(gallery.pendulum()).startswith("1 body, 1 degree of freedom, ")
-    assert summary(mechanisms.stewart_platform().robot).startswith("13 bodies, 24 joint freedoms, 18 constraints, ")
+    hexapod = mechanisms.stewart_platform().robot
+    assert summary(hexapod).startswith("13 bodies, 24 joint freedoms, 6 constraints of 18 rows, ")
+
+
+def test_the_ground_is_where_feet_stand_though_the_trunk_falls_through():
+    """It was moved below the trunk, so that feet that bore the weight hung in the air."""
+    dog = mechanisms.standing_quadruped()
+    q = np.stack([dog.q, dog.q])
+    q[1, 6] -= 2.0
+    points = np.broadcast_to([[0.0, 0.0, -0.001]], (2, 1, 3))
+    forces = np.broadcast_to([[0.0, 0.0, 100.0]], (2, 1, 3))
+    scene = Scene.of(dog.robot, [0.0, 1.0], q, points=points, forces=forces)
+    assert camera(scene).ground == -0.001
+    high = Scene.of(dog.robot, [0.0, 1.0], q, points=points + 1.0, forces=forces)  # a push is no ground
+    assert camera(high).ground < -1.0
+
+
+def test_bones_are_thinner_where_links_are_many_and_short():
+    """The joints of a hundred links of half a metre were wider than their bones are long."""
+    assert Context(gallery.chain(100), 50.0).bone == 7.5
+    assert Context(gallery.seven_axis_arm(), 1.3).bone == 1.3
 
 
 def test_the_ground_is_below_what_stands_on_it():

@@ -250,3 +250,13 @@ def test_the_camera_looks_at_the_whole_of_a_motion_unless_the_robot_goes_far(hei
     top = scene.bounds(q[15])[1][2]
     assert bool(seen.target[2] + seen.radius > top) is whole
     assert camera(Scene.of(dog)).radius < seen.radius or not whole
+
+
+def test_ellipsoids_that_would_hide_the_robot_are_not_shown_at_first():
+    """Files with a moment of 1 kg m^2 for every link were one ball."""
+    b = sixd.Builder("round")
+    for k, parent in enumerate(("base", "link0")):
+        b.body(f"link{k}", parent, Revolute("y"), xyz=(0.3, 0, 0), mass=1.0, inertia=(1.0, 1.0, 1.0))
+    shown = {layer.name for layer in Scene.of(b.build()).layers if layer.shown}
+    assert shown == {"skeleton"}
+    assert "inertias" in {layer.name for layer in Scene.of(gallery.puma560()).layers if layer.shown}

@@ -3,7 +3,8 @@
 One state and batches of states are computed. Times are the shortest of several rounds, in which all are measured in
 turn, so that all see the machine in the same state. "first" is what the first call took: machine code is made then, or
 read from the cache. With --peers, Pinocchio's Python functions, if it is installed, are timed in the same run on the
-same states, after their results were compared.
+same states, after their results were compared. Of a built-in mechanism with loops, such as mechanisms.five_bar, the
+methods of closed robots are timed.
 """
 
 from __future__ import annotations
@@ -19,12 +20,14 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sixd._version import __version__
 from sixd.backends.llvm.target import lanes
+from sixd.cli.builtin import NAMES, Subject
 from sixd.cli.command import Command, register
 from sixd.cli.pinocchio import Pinocchio
-from sixd.cli.robots import add_json, add_robot, columns, load_robot, print_json, whole
+from sixd.cli.robots import ROBOT, add_json, add_robot, columns, load_subject, print_json, whole
 from sixd.compiler.progress import Progress
 from sixd.errors import ArgumentError, SingularError
 from sixd.robot import Robot
@@ -32,15 +35,21 @@ from sixd.runtime.threads import get_threads, set_threads
 
 __all__ = ["BENCH", "arguments", "run"]
 
+Array = NDArray[np.float64]
+
 EXAMPLES = """\
 examples:
   sixd bench arm.urdf
   sixd bench humanoid.urdf --base free --batch 10000 --peers
   SIXD_THREADS=8 sixd bench arm.urdf --json
+  sixd bench mechanisms.five_bar
 """
 
 #: How often all are measured in turn, and the shortest measurement, seconds.
 ROUNDS, SHORTEST = 5, 2e-3
+
+#: How far the states of a mechanism are from its own position, rad or m.
+NEAR = 0.01
 
 #: The methods, and which parts of the state they take.
 METHODS: dict[str, str] = {
@@ -53,6 +62,19 @@ METHODS: dict[str, str] = {
     "jacobian": "q frame",
     "center_of_mass": "q",
     "inverse_dynamics_derivatives": "q qd qdd",
+    "forward_dynamics_derivatives": "q qd tau",
+}
+
+#: The same of a robot with loops.
+OF_LOOPS: dict[str, str] = {
+    "inverse_dynamics": "q qd qdd",
+    "forward_dynamics": "q qd tau",
+    "constraint_forces": "q qd tau",
+    "constraint_error": "q",
+    "constraint_jacobian": "q",
+    "pose": "q frame",
+    "jacobian": "q frame",
+    "center_of_mass": "q",
     "forward_dynamics_derivatives": "q qd tau",
 }
 
@@ -73,7 +95,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_robot(parser)
     parser.add_argument("--batch", type=whole(1), default=4096, metavar="N", help="states in a batch (4096)")
     parser.add_argument("--frame", help="the frame of pose and Jacobian; by default the one most joints move")
-    parser.add_argument("--methods", nargs="+", choices=METHODS, metavar="METHOD", help=f"some of {', '.join(METHODS)}")
+    names = tuple(dict.fromkeys((*METHODS, *OF_LOOPS)))
+    parser.add_argument("--methods", nargs="+", choices=names, metavar="METHOD", help=f"some of {', '.join(names)}")
     parser.add_argument("--seconds", type=float, default=0.2, metavar="S", help="how long each is measured (0.2)")
     parser.add_argument("--peers", action="store_true", help="time Pinocchio beside sixd")
     add_json(parser)
@@ -82,18 +105,23 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     if not 0.0 < args.seconds < 3600.0:
         raise ArgumentError(f"--seconds must be positive and below an hour, not {args.seconds}")
-    robot = load_robot(args)
+    subject = load_subject(args)
+    robot = subject.robot
     if not robot.nv:
         raise ArgumentError(f"{args.file}: no joint of it moves: there is nothing to measure")
     frame = robot.frame(args.frame).name if args.frame else _deepest(robot)
+    if args.peers and args.file in NAMES:
+        raise ArgumentError(f"--peers needs a file that Pinocchio can read: {args.file} is built in, leave it out")
     peer = Pinocchio(args.file, robot, args.base) if args.peers else None
-    names = args.methods or list(METHODS)
+    methods = _methods(args.methods, robot)
+    state = _states(subject, args.batch)
     with Progress() as progress:
         figures, left_out = [], []
-        for k, name in enumerate(names):
-            progress(f"measuring {name}, {k + 1} of {len(names)}", expected=args.seconds * len(names))
+        for k, (name, needs) in enumerate(methods.items()):
+            progress(f"measuring {name}, {k + 1} of {len(methods)}", expected=args.seconds * len(methods))
+            many = [frame if part == "frame" else state[part] for part in needs.split()]
             try:
-                figures.append(_measure(robot, name, frame, args.batch, args.seconds, peer))
+                figures.append(_measure(name, getattr(robot, name), many, args.seconds, peer, state))
             except SingularError as error:
                 left_out.append(f"{name}: {error}")
     if args.json:
@@ -106,7 +134,7 @@ def run(args: argparse.Namespace) -> None:
     print("\n".join([*_table(figures, args.batch, peer), *(f"not measured: {what}" for what in left_out)]))
 
 
-BENCH = register(Command("bench", __doc__, arguments, run))
+BENCH = register(Command("bench", __doc__, arguments, run, words_or_files=ROBOT))
 
 
 def _deepest(robot: Robot) -> str:
@@ -114,12 +142,35 @@ def _deepest(robot: Robot) -> str:
     return max(reversed(robot.frame_list), key=lambda frame: len(robot.path(frame.body))).name
 
 
-def _measure(robot: Robot, name: str, frame: str, batch: int, seconds: float, peer: Pinocchio | None) -> Figure:
-    rng = np.random.default_rng(0)
-    q, (qd, qdd, tau) = robot.random(rng, batch), rng.normal(size=(3, batch, robot.nv))
-    state = {"q": q, "qd": qd, "qdd": qdd, "tau": tau}
-    method, needs = getattr(robot, name), METHODS[name].split()
-    many = [frame if part == "frame" else state[part] for part in needs]
+def _methods(names: list[str] | None, robot: Robot) -> dict[str, str]:
+    """The methods to be measured, and which parts of the state they take; all that the robot has, if none is named."""
+    known, kind = (OF_LOOPS, "with") if robot.constraint_list else (METHODS, "without")
+    for name in names or ():
+        if name not in known:
+            raise ArgumentError(f"{name} is not measured of a robot {kind} loops; there are {', '.join(known)}")
+    return {name: known[name] for name in names or known}
+
+
+def _states(subject: Subject, batch: int) -> dict[str, Array]:
+    """Random states; of a mechanism with loops such that are near its own position and keep its constraints."""
+    rng, robot = np.random.default_rng(0), subject.robot
+    if subject.closed is None:
+        q, (qd, qdd, tau) = robot.random(rng, batch), rng.normal(size=(3, batch, robot.nv))
+        return {"q": q, "qd": qd, "qdd": qdd, "tau": tau}
+    away, qd, qdd, tau = rng.normal(size=(4, batch, robot.nv))
+    q = subject.closed.project(robot.integrate(subject.q, NEAR * away))
+    q, qd, qdd = subject.closed.project(q, qd, qdd)
+    return {"q": q, "qd": qd, "qdd": qdd, "tau": tau}
+
+
+def _measure(
+    name: str,
+    method: Callable[..., Any],
+    many: list[Any],
+    seconds: float,
+    peer: Pinocchio | None,
+    state: dict[str, Array],
+) -> Figure:
     one = [part if isinstance(part, str) else part[0].copy() for part in many]
     start = perf_counter()
     result = method(*one)
@@ -130,7 +181,7 @@ def _measure(robot: Robot, name: str, frame: str, batch: int, seconds: float, pe
     if peer is not None and name in peer.calls:
         peer.check(name, state, result)
         calls["pinocchio"] = peer.call(name, state)
-    shortest = _minima(calls, seconds)
+    shortest, batch = _minima(calls, seconds), len(state["q"])
     one_thread, all_threads = shortest["batch"] / batch, shortest["threads"] / batch
     return Figure(name, first, shortest["one"], one_thread, all_threads, shortest.get("pinocchio"))
 

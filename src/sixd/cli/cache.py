@@ -41,6 +41,8 @@ def run(args: argparse.Namespace) -> None:
         raise SixdError("the cache is off: SIXD_CACHE says so")
     if args.action != "list" and args.json:
         raise ArgumentError(f"--json is for the list of entries: leave out {args.action}, or --json")
+    if not args.unused >= 0.0:
+        raise ArgumentError(f"--unused is a number of days, at least 0, not {args.unused:g}")
     if args.action == "dir":
         print(directory)
         return

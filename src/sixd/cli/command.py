@@ -18,7 +18,7 @@ class Command:
     The help is the docstring of its file; its first line stands in the list of commands. What takes long to import is
     imported by ``run``. Its result is the exit code; None is 0. A `SixdError` that it raises is told in one line, and
     the exit code is 2. ``words`` has the words that an argument takes, by its name, for shells to complete, where the
-    parser does not list them as choices.
+    parser does not list them as choices; ``words_or_files`` those of arguments that may be files as well.
     """
 
     name: str
@@ -26,6 +26,7 @@ class Command:
     arguments: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], int | None]
     words: Mapping[str, Iterable[str]] = field(default_factory=dict)
+    words_or_files: Mapping[str, Iterable[str]] = field(default_factory=dict)
 
 
 #: The subcommands by name.

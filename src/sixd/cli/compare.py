@@ -14,7 +14,7 @@ import argparse
 from dataclasses import asdict, replace
 
 from sixd.cli.command import Command, register
-from sixd.cli.robots import add_json, add_robot, load_robot, print_json, whole
+from sixd.cli.robots import ROBOT, add_json, add_robot, load_robot, print_json, whole
 from sixd.diagnosis.compare import LINES, compare
 
 __all__ = ["COMPARE", "arguments", "run"]
@@ -45,4 +45,4 @@ def run(args: argparse.Namespace) -> int:
     return int(not found.same)
 
 
-COMPARE = register(Command("compare", __doc__, arguments, run))
+COMPARE = register(Command("compare", __doc__, arguments, run, words_or_files=ROBOT))

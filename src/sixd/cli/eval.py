@@ -3,24 +3,30 @@
 One state is given by numbers in the order of the joints, by name=value (others are neutral or zero), or by one of the
 words neutral, zero, random; what is not given is neutral (q) or zero. SI units, radians.
 
+Of a built-in mechanism with loops, what is not given is its own state, and coordinates given by name=value lead the
+others, so that the loops stay closed; its springs are not part of what is computed.
+
 A file of states (.csv, .npz, .parquet) has a column for each coordinate, such as q_elbow, qd_elbow, qdd_elbow,
 tau_elbow, or q_wrist[0], q_wrist[1] for a joint with several; an archive may have arrays q (rows, nq). Columns without
-joint names (q0, q1, ...) are taken in order if there are exactly as many as needed. What is given by --q, --qd, ... is
-the same for all rows. A row with NaN gives a row of NaN. Columns t and time are copied. Files may be larger than
+joint names (q0, q1, ...) are taken by their numbers if there are exactly as many as needed. What is given by --q, --qd,
+... is the same for all rows. A row with NaN gives a row of NaN. Columns t and time are copied. Files may be larger than
 memory; without --out, results are printed as CSV.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sixd.cli.builtin import Subject
 from sixd.cli.command import Command, register
 from sixd.cli.quantities import QUANTITIES, Quantity, quantity_of, rate_units
-from sixd.cli.robots import add_json, add_robot, columns, load_robot, print_json, shown, whole
+from sixd.cli.robots import ROBOT, add_json, add_robot, columns, load_subject, print_json, shown, whole
+from sixd.cli.starts import open_loop, position_of, state_of
 from sixd.cli.states import STATE, add_state, state_part
 from sixd.cli.stream import evaluate_file
 from sixd.errors import ArgumentError
@@ -37,6 +43,7 @@ examples:
   sixd eval jacobian arm.urdf --frame tool --expressed-in aligned --json
   sixd eval id arm.urdf --states log.parquet --out torques.parquet
   sixd eval mass arm.urdf --states log.csv > mass.csv
+  sixd eval id mechanisms.four_bar --q crank_joint=0.5 --qdd crank_joint=1 --actuated crank_joint
 """
 
 
@@ -49,6 +56,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_state(parser, *STATE)
     parser.add_argument("--frame", help="the frame of a pose, velocity, acceleration or Jacobian")
     parser.add_argument("--expressed-in", choices=("body", "world", "aligned"), help="coordinates of motions")
+    parser.add_argument("--actuated", nargs="+", metavar="JOINT", help="the joints with motors, of a robot with loops")
     parser.add_argument("--states", metavar="FILE", help="a file of states: .csv, .npz or .parquet")
     parser.add_argument("--out", metavar="FILE", help="the file for the results: .csv, .npz or .parquet")
     parser.add_argument("--chunk", metavar="ROWS", type=whole(1), help="rows at a time; by default some 32 MB")
@@ -59,32 +67,41 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     quantity = quantity_of(args.what)
     quantity.check(args.frame, args.expressed_in)
-    robot = load_robot(args)
-    if args.frame is not None:
-        robot.frame(args.frame)
-    given = {name: state_part(robot, name, words, args.seed) for name in STATE if (words := getattr(args, name))}
+    subject = load_subject(args)
+    quantity.check_robot(subject.robot)
+    given = {name: words for name in STATE if (words := getattr(args, name))}
     if unused := [name for name in given if name not in quantity.needs]:
         raise ArgumentError(f"{quantity.name} depends on {', '.join(quantity.needs)}: leave out --{unused[0]}")
     if args.states is not None:
         if args.json:
             raise ArgumentError("--json is for one state: results for a file of states go to --out, or to CSV")
-        evaluate_file(args, quantity, robot, given)
+        same = {
+            name: position_of(subject, words, args.seed)
+            if name == "q"
+            else state_part(subject.robot, name, words, args.seed)
+            for name, words in given.items()
+        }
+        evaluate_file(args, quantity, subject.robot, same)
     elif args.out is not None:
         raise ArgumentError("--out is for the results of a file of states: add --states FILE, or leave it out")
     else:
-        _evaluate_state(args, quantity, robot, given)
+        _evaluate_state(args, quantity, subject, given)
 
 
-EVAL = register(Command("eval", __doc__, arguments, run, {"what": QUANTITIES}))
+EVAL = register(Command("eval", __doc__, arguments, run, {"what": QUANTITIES}, ROBOT))
 
 
 # ---- one state
 
 
-def _evaluate_state(args: argparse.Namespace, quantity: Quantity, robot: Robot, given: Mapping[str, Array]) -> None:
-    rest = {name: robot.neutral() if name == "q" else np.zeros(robot.nv) for name in quantity.needs}
-    state = {**rest, **given}
-    result = np.asarray(quantity.compute(robot, state, args.frame, args.expressed_in))
+def _evaluate_state(
+    args: argparse.Namespace, quantity: Quantity, subject: Subject, given: Mapping[str, Sequence[str]]
+) -> None:
+    robot = subject.robot
+    options, state = quantity.options(args, robot), state_of(subject, given, quantity.needs, args.seed)
+    if quantity.name != "constraint-error" and (fault := open_loop(subject, state["q"])):
+        print(f"sixd: warning: {fault}", file=sys.stderr)
+    result = np.asarray(quantity.compute(robot, state, options))
     labels = quantity.labels(robot)
     if args.json:
         about = {"robot": robot.name, "method": quantity.method, "frame": args.frame, "state": state}

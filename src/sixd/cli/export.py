@@ -2,7 +2,8 @@
 
 The code has no dependencies and computes one state, with the robot's numbers in it. With --rolled the loops over bodies
 are kept, which is shorter for large robots. The names of the algorithms are those of sixd.algorithms, such as rnea
-(inverse dynamics), aba (forward dynamics), crba (mass matrix), pose, jacobian.
+(inverse dynamics), aba (forward dynamics), crba (mass matrix), pose, jacobian. For a built-in mechanism with loops,
+such as mechanisms.four_bar, those whose names begin with constrain know its loops.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ from sixd.algorithms import ALGORITHMS
 from sixd.algorithms.declared import Kind
 from sixd.backends import PRINTERS
 from sixd.cli.command import Command, register
-from sixd.cli.robots import add_robot, load_robot
+from sixd.cli.outputs import are_same
+from sixd.cli.robots import ROBOT, add_robot, load_robot
 from sixd.compiler.compile import compile
 from sixd.errors import ArgumentError, ChoiceError, closest
+from sixd.robot import Robot
 
 __all__ = ["EXPORT", "arguments", "run"]
 
@@ -24,8 +27,26 @@ EXAMPLES = """\
 examples:
   sixd export arm.urdf --algorithm rnea --c rnea.c
   sixd export arm.urdf --algorithm jacobian --frame tool --expressed-in aligned --c -   (to the terminal)
+  sixd export mechanisms.four_bar --algorithm constrained_forward_dynamics --c four_bar.c
   sixd export humanoid.urdf --base free --algorithm aba --rolled --c aba.c
 """
+
+
+#: What would ignore the loops of a closed robot, and what knows them.
+OF_TREES = {
+    "aba": "constrained_forward_dynamics",
+    "forward_dynamics_crba": "constrained_forward_dynamics",
+    "forward_dynamics_naive": "constrained_forward_dynamics",
+    "rnea": "constrained_inverse_dynamics, in Python",
+    "inverse_mass_matrix": "constrained_forward_dynamics",
+    "aba_derivatives": "closed.forward_dynamics_derivatives, in Python",
+    "rnea_derivatives": "closed.inverse_dynamics_derivatives, in Python",
+    "linearization": "closed.linearize, in Python",
+    "operational_space": "constrained_operational_space, in Python",
+    "inverse_operational_inertia": "constrained_inverse_operational_inertia, in Python",
+    "dynamically_consistent_inverse": "constrained_dynamically_consistent_inverse, in Python",
+    "null_space_projector": "constrained_null_space_projector, in Python",
+}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,7 +69,11 @@ def run(args: argparse.Namespace) -> None:
         near = closest(args.algorithm, ALGORITHMS, n=2)
         hint = f"did you mean {' or '.join(near)}?" if near else "sixd export --help lists them"
         raise ChoiceError(f"no algorithm is called {args.algorithm!r}; {hint}")
-    several = [name for name in algorithm.arguments if algorithm.declaration.kind(name) is Kind.BODY and name != "body"]
+    several = [
+        name
+        for name in algorithm.arguments
+        if name == "frames" or (name != "body" and algorithm.declaration.kind(name) is Kind.BODY)
+    ]
     if several:
         how = f"sixd.compile(sixd.algorithms.{args.algorithm}, robot, {several[0]}=...).to_c(path)"
         raise ArgumentError(f"{args.algorithm} needs {' and '.join(several)}, which only Python can give: {how}")
@@ -61,8 +86,11 @@ def run(args: argparse.Namespace) -> None:
         raise ArgumentError(f"{args.algorithm} has no choice of coordinates: leave out --expressed-in")
     fixed = {name: value for name in ("frame", "expressed_in") if (value := getattr(args, name)) is not None}
     robot = load_robot(args)
-    kernel = compile(algorithm, robot, rolled=args.rolled or None, name=args.name, **fixed)
+    _check_loops(args.algorithm, robot)
     language, path = next((name, path) for name in PRINTERS if (path := getattr(args, name)) is not None)
+    if are_same(path, args.file):
+        raise ArgumentError(f"--{language}: {path} is the robot's own file: give another name")
+    kernel = compile(algorithm, robot, rolled=args.rolled or None, name=args.name, **fixed)
     text = kernel.to(language, None if path == "-" else path)
     if path == "-":
         print(text, end="")
@@ -70,4 +98,17 @@ def run(args: argparse.Namespace) -> None:
         print(f"{path}: {kernel.__name__} of {robot.name}, {len(text.splitlines())} lines of {language.upper()}")
 
 
-EXPORT = register(Command("export", __doc__, arguments, run, {"algorithm": ALGORITHMS}))
+EXPORT = register(Command("export", __doc__, arguments, run, {"algorithm": ALGORITHMS}, ROBOT))
+
+
+def _check_loops(algorithm: str, robot: Robot) -> None:
+    """Refuse what would ignore the loops of a robot, and what needs some that it does not have."""
+    if algorithm.startswith("constrain") and not robot.constraint_list:
+        raise ArgumentError(f"{algorithm} is for robots with loops, such as mechanisms.four_bar: {robot.name} has none")
+    if not robot.constraint_list:
+        return
+    if algorithm in OF_TREES:
+        raise ArgumentError(f"{algorithm} would ignore the loops of {robot.name}: take {OF_TREES[algorithm]}")
+    if needed := [name for name in ("actuated", "independent") if name in ALGORITHMS[algorithm].arguments]:
+        how = f"sixd.compile(sixd.algorithms.{algorithm}, robot, {needed[0]}=(0, ...)).to_c(path)"
+        raise ArgumentError(f"{algorithm} needs {needed[0]} degrees of freedom, which only Python can give: {how}")

@@ -3,6 +3,9 @@
 Its tree with masses, its joints with their limits, its frames, its reach, and what looks odd in it. The reach of a tip
 is its distance from the first joint that carries it (from the base link, where that floats): the least and the most
 that were seen in random positions within the limits, so the true bounds are a little wider.
+
+Of a built-in mechanism with loops, such as mechanisms.four_bar, it tells its constraints, its freedoms, and the state
+and the forces that it comes with.
 """
 
 from __future__ import annotations
@@ -14,9 +17,11 @@ from typing import Any
 
 import numpy as np
 
+from sixd.cli.builtin import NAMES
 from sixd.cli.command import Command, register
+from sixd.cli.loops import mechanism_lines, mechanism_summary
 from sixd.cli.quantities import rate_units
-from sixd.cli.robots import add_json, add_robot, columns, load_robot, print_json, shown
+from sixd.cli.robots import ROBOT, add_json, add_robot, columns, load_subject, print_json, shown
 from sixd.diagnosis.audit import data_findings
 from sixd.joints import Free
 from sixd.model import JointView
@@ -24,29 +29,34 @@ from sixd.robot import Robot
 
 __all__ = ["INFO", "arguments", "run"]
 
-#: Random positions for the reach.
-POSITIONS = 4096
+#: Random positions for the reach; fewer of a robot with loops, whose positions have to be searched.
+POSITIONS, ASSEMBLED = 4096, 256
 
 EXAMPLES = """\
 examples:
   sixd info arm.urdf
   sixd info humanoid.urdf --base free
   sixd info arm.urdf --json | jq .mass
+  sixd info mechanisms.delta_robot
 """
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = EXAMPLES
+    listed = fill(", ".join(NAMES), 100, initial_indent="  ", subsequent_indent="  ")
+    parser.epilog = f"{EXAMPLES}\nbuilt-in robots and mechanisms, for all commands:\n{listed}"
     add_robot(parser)
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> None:
-    robot = load_robot(args, quiet=True)  # what is odd is among the findings
+    subject = load_subject(args, quiet=True)  # what is odd is among the findings
+    robot, mechanism = subject.robot, subject.mechanism
     if args.json:
-        print_json(_summary(robot))
+        print_json(_summary(robot) | (mechanism_summary(mechanism) if mechanism else {}))
         return
     print(robot.draw())
+    if mechanism:
+        print("\n".join(["", *mechanism_lines(mechanism)]))
     for title, rows in (("joints", _joint_rows(robot)), ("reach, m", _reach_rows(robot))):
         if len(rows) > 1:
             print(f"\n{title}")
@@ -58,7 +68,7 @@ def run(args: argparse.Namespace) -> None:
         print(f"  {finding}")
 
 
-INFO = register(Command("info", __doc__, arguments, run))
+INFO = register(Command("info", __doc__, arguments, run, words_or_files=ROBOT))
 
 
 def _joint_rows(robot: Robot) -> list[list[str]]:
@@ -97,7 +107,8 @@ def _reach(robot: Robot) -> list[tuple[str, str, float, float]]:
     tips = [i for i in range(1, robot.n_bodies + 1) if not robot.children[i] and _root(robot, i) != i]
     if not tips:
         return []
-    poses = robot.poses(robot.random(0, POSITIONS))
+    q = robot.random(0, ASSEMBLED if robot.constraint_list else POSITIONS)
+    poses = robot.poses(q[np.isfinite(q).all(axis=-1)])
     found = []
     for tip in tips:
         root = robot.bodies[_root(robot, tip)]

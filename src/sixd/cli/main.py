@@ -19,6 +19,7 @@ from typing import NoReturn, TextIO
 
 from sixd._version import __version__
 from sixd.cli import COMMANDS
+from sixd.cli.streams import open_streams
 from sixd.errors import SixdError, closest
 
 __all__ = ["main", "make_parser"]
@@ -31,6 +32,7 @@ examples:
   sixd eval id arm.urdf --states log.csv --out tau.csv
   sixd simulate arm.urdf --duration 2 --html run.html
   sixd view arm.urdf --open                     the robot in the browser
+  sixd view mechanisms.delta_robot --open       a built-in one: sixd info --help lists them
   sixd COMMAND --help                           more on a command
 
 exit codes:
@@ -39,12 +41,13 @@ exit codes:
   2  wrong use, or input that cannot be used: one line says why
 """
 
-#: Negative numbers that argparse would take for options, such as -1e-3.
-_SCIENTIFIC = re.compile(r"-(\d+\.?\d*|\.\d+)[eE][-+]?\d{1,3}")
+#: Negative numbers that argparse would take for options, such as -1e-3 and -5.
+_NEGATIVE = re.compile(r"-(\d+\.|(\d+\.?\d*|\.\d+)[eE][-+]?\d{1,3})")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run ``sixd`` with these arguments, or the process's own, and return the exit code."""
+    open_streams()
     parser = make_parser()
     words = [_plain(word) for word in (sys.argv[1:] if argv is None else argv)]
     args, unknown = parser.parse_known_args(words)
@@ -62,11 +65,27 @@ def main(argv: Sequence[str] | None = None) -> int:
 class Parser(argparse.ArgumentParser):
     """Errors that name the closest command or choice."""
 
+    words: Sequence[str] = ()
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        self.words = args or ()
+        return super().parse_known_args(args, namespace)
+
     def error(self, message: str) -> NoReturn:
         found = re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message)
         near = closest(found[1], re.findall(r"[\w-]+", found[2])) if found else []
-        hint = f"; did you mean {near[0]!r}?" if near else ""
+        hint = f"; did you mean {near[0]!r}?" if near else self._swallowed(message)
         self.exit(2, f"{self.prog}: {message}{hint} ({self.prog} --help tells more)\n")
+
+    def _swallowed(self, message: str) -> str:
+        """A hint where an option that takes several values may have taken the file, too."""
+        several = {name for action in self._actions if action.nargs == "+" for name in action.option_strings}
+        used = [word for word in self.words if word in several]
+        if not used or "required" not in message:
+            return ""
+        return f"; {used[0]} takes all values that follow it: put the file before it"
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -105,8 +124,8 @@ def _filled(text: str) -> str:
 
 
 def _plain(word: str) -> str:
-    """A word of the command line; a negative number with an exponent is written without it."""
-    return f"{Decimal(word):f}" if _SCIENTIFIC.fullmatch(word) else word
+    """A word of the command line; a negative number is written without an exponent and without a point at its end."""
+    return f"{Decimal(word):f}" if _NEGATIVE.fullmatch(word) else word
 
 
 def _warn(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sixd.cli.quantities import rate_units
 from sixd.cli.robots import columns, shown
+from sixd.robot import ClosedRobot
 from sixd.simulation.adaptive import ADAPTIVE
 from sixd.simulation.trajectory import Trajectory
 from sixd.tables.fields import coordinate_names
@@ -45,6 +46,7 @@ def outcome(run: Trajectory, integrator: str) -> dict[str, Any]:
             "energy": {"start": _energies(run, 0), "end": _energies(run, -1)},
             "fastest": _fastest(run),
             "contact": _contact(run),
+            "constraint_error": _open(run),
             "end": {"q": run.q[..., -1, :], "qd": run.qd[..., -1, :]},
         }
     return found
@@ -75,6 +77,15 @@ def _contact(run: Trajectory) -> list[dict[str, Any]]:
     ]
 
 
+def _open(run: Trajectory) -> float | None:
+    """How far the loops of a closed robot were open at most, rad or m; samples that blew up do not count."""
+    if not isinstance(run.robot, ClosedRobot):
+        return None
+    q = run.q.reshape(-1, *run.q.shape[-2:])
+    whole = q[np.isfinite(q).all(axis=(-1, -2))]
+    return float(np.abs(run.robot.constraint_error(whole)).max(initial=0.0))
+
+
 def _most(values: Array) -> Array:
     """The largest of (..., T, n) over the samples, (T, n); numbers that are not finite are passed over."""
     finite = np.where(np.isfinite(values), values, 0.0)
@@ -98,6 +109,8 @@ def described(found: Mapping[str, Any]) -> str:
     if found["contact"]:
         rows = [[f"  {x['site']}", shown(x["largest"]), f"{x['time']:g}", _span(x["end"])] for x in found["contact"]]
         lines += ["", *columns([["  contact, N", "largest", "at t, s", "end"], *rows])]
+    if found["constraint_error"] is not None:
+        lines += ["", f"  loops were open by at most {found['constraint_error']:.1e} (rad or m)"]
     return "\n".join(lines)
 
 
@@ -111,4 +124,4 @@ def _span(values: Any) -> str:
     if not len(finite):
         return "not finite"
     low, high = float(finite.min()), float(finite.max())
-    return shown(low) if len(every) == 1 else f"{shown(low)} to {shown(high)}"
+    return shown(low) if shown(low) == shown(high) else f"{shown(low)} to {shown(high)}"

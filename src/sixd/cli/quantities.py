@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import product
@@ -12,9 +13,11 @@ from numpy.typing import NDArray
 
 from sixd.errors import ArgumentError, ChoiceError, closest
 from sixd.model import Model
-from sixd.robot import Robot
+from sixd.robot import ClosedRobot, Robot
+from sixd.robot.closed.actuation import ClosedInverseDynamics
 from sixd.spatial import Transform
 from sixd.tables.fields import Field, coordinate_names
+from sixd.view.sliders import coordinate_units
 
 __all__ = ["QUANTITIES", "Quantity", "quantity_of", "rate_units"]
 
@@ -38,14 +41,33 @@ class Quantity:
     of_frame: bool = False
     expressed: bool = False
     #: What is done with the result of the method.
-    after: Callable[[Array], Array] = np.asarray
+    after: Callable[[Any], Array] = np.asarray
+    #: Whether only a robot with loops has it.
+    of_loops: bool = False
 
-    def compute(self, robot: Robot, state: Mapping[str, Array], frame: str | None, expressed_in: str | None) -> Array:
-        """The result for states (..., nq), (..., nv)."""
-        more: dict[str, Any] = {"frame": frame} if self.of_frame else {}
-        if expressed_in is not None:
-            more["expressed_in"] = expressed_in
-        return self.after(getattr(robot, self.method)(*(state[name] for name in self.needs), **more))
+    def compute(self, robot: Robot, state: Mapping[str, Array], options: Mapping[str, Any]) -> Array:
+        """The result for states (..., nq), (..., nv); ``options`` are those of the method."""
+        return self.after(getattr(robot, self.method)(*(state[name] for name in self.needs), **options))
+
+    def options(self, args: argparse.Namespace, robot: Robot) -> dict[str, Any]:
+        """The options of the method: the frame, the coordinates of its motion, the joints that have motors."""
+        found = {name: getattr(args, name) for name in ("frame", "expressed_in", "actuated")}
+        if args.frame is not None:
+            robot.frame(args.frame)
+        if args.actuated is not None and not (self.name == "id" and robot.constraint_list):
+            raise ArgumentError("--actuated is for sixd eval id of a robot with loops: leave it out")
+        return {name: value for name, value in found.items() if value is not None}
+
+    def check_robot(self, robot: Robot) -> None:
+        """Refuse what a robot with loops, or one without, does not have."""
+        closed = isinstance(robot, ClosedRobot)
+        if self.of_loops and not closed:
+            raise ArgumentError(f"{self.name} is that of a robot with loops, such as mechanisms.four_bar")
+        if closed and self.method in ClosedRobot.refused:
+            knows = ", ".join(name for name, row in QUANTITIES.items() if row.method not in ClosedRobot.refused)
+            raise ArgumentError(
+                f"{self.name} is that of the open tree, without the loops of {robot.name}; what knows them: {knows}"
+            )
 
     def check(self, frame: str | None, expressed_in: str | None) -> None:
         """Refuse a frame where none has a meaning, and miss it where one is needed."""
@@ -74,7 +96,24 @@ def _position_and_quaternion(pose: Array) -> Array:
     return np.stack(parts, axis=-1)
 
 
+def _joint_forces(found: Any) -> Array:
+    """The joint forces of inverse dynamics; a robot with loops tells more beside them."""
+    return np.asarray(found.tau if isinstance(found, ClosedInverseDynamics) else found)
+
+
+def _constraint_forces(found: Any) -> Array:
+    """The force of each constraint on its second frame, (..., constraints, 6)."""
+    return np.stack(list(found.forces.values()), axis=-2)
+
+
+def _row_names(robot: Model) -> list[str]:
+    """A name for each row of the constraints: "pin[0]", or "rod" if it has one only."""
+    return [c.name if c.rows == 1 else f"{c.name}[{k}]" for c in robot.constraint_list for k in range(c.rows)]
+
+
 _AXES: dict[str, Callable[[Model], list[str]]] = {
+    "row": _row_names,
+    "constraint": lambda robot: [c.name for c in robot.constraint_list],
     "dof": lambda robot: coordinate_names(robot, positions=False),
     "joint": lambda robot: list(robot.joints.names),
     "motion": lambda _: ["wx", "wy", "wz", "vx", "vy", "vz"],
@@ -87,7 +126,15 @@ _AXES: dict[str, Callable[[Model], list[str]]] = {
 QUANTITIES: dict[str, Quantity] = {
     row.name: row
     for row in (
-        Quantity("id", "inverse_dynamics", ("q", "qd", "qdd"), "tau", ("dof",), "joint forces for accelerations"),
+        Quantity(
+            "id",
+            "inverse_dynamics",
+            ("q", "qd", "qdd"),
+            "tau",
+            ("dof",),
+            "joint forces for accelerations",
+            after=_joint_forces,
+        ),
         Quantity("fd", "forward_dynamics", ("q", "qd", "tau"), "qdd", ("dof",), "accelerations for joint forces"),
         Quantity("mass", "mass_matrix", ("q",), "H", ("dof", "dof"), "the mass matrix"),
         Quantity("inverse-mass", "inverse_mass_matrix", ("q",), "Hinv", ("dof", "dof"), "its inverse"),
@@ -107,6 +154,34 @@ QUANTITIES: dict[str, Quantity] = {
         Quantity("potential", "potential_energy", ("q",), "potential_energy", (), "energy in the field of gravity, J"),
         Quantity("com", "center_of_mass", ("q",), "com", ("place",), "the centre of mass, m"),
         Quantity("momentum", "momentum", ("q", "qd"), "h", ("force",), "momentum about the world's origin"),
+        Quantity(
+            "constraint-error",
+            "constraint_error",
+            ("q",),
+            "phi",
+            ("row",),
+            "how far loops are open, rad and m",
+            of_loops=True,
+        ),
+        Quantity(
+            "constraint-jacobian",
+            "constraint_jacobian",
+            ("q",),
+            "L",
+            ("row", "dof"),
+            "the Jacobian of the constraints",
+            of_loops=True,
+        ),
+        Quantity(
+            "constraint-forces",
+            "constraint_forces",
+            ("q", "qd", "tau"),
+            "fc",
+            ("constraint", "force"),
+            "what constraints exert on their second frames",
+            after=_constraint_forces,
+            of_loops=True,
+        ),
     )
 }
 
@@ -124,9 +199,6 @@ def quantity_of(word: str) -> Quantity:
 
 def rate_units(robot: Model) -> list[tuple[str, str]]:
     """For each degree of freedom the unit of its coordinate and that of its force: rad and N m, or m and N."""
-    found = []
-    for joint in robot.joints:
-        if joint.mimic is None:
-            columns = joint.type.subspace(joint.type.neutral())
-            found += [("rad", "N m") if any(float(x) for x in s.ang) else ("m", "N") for s in columns]
-    return found
+    forces = {"rad": "N m", "m": "N"}
+    moving = (joint for joint in robot.joints if joint.mimic is None)
+    return [(unit, forces[unit]) for joint in moving for unit in coordinate_units(robot, joint)]

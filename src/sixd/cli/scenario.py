@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixd.cli.states import is_random, state_part
-from sixd.errors import ArgumentError, ModelError
+from sixd.cli.builtin import Subject
+from sixd.cli.starts import open_loop, position_of, velocity_of
+from sixd.cli.states import is_random
+from sixd.errors import ArgumentError, ChoiceError, ModelError, closest
 from sixd.robot import Robot
 from sixd.simulation.contact import Contacts
 from sixd.simulation.controllers.controller import Controller
@@ -41,28 +43,30 @@ def steps_of(args: argparse.Namespace) -> int:
 # ---- the start
 
 
-def start_of(args: argparse.Namespace, robot: Robot, contacts: Contacts | None) -> tuple[Array, Array]:
+def start_of(args: argparse.Namespace, subject: Subject, contacts: Contacts | None) -> tuple[Array, Array]:
     """The positions and velocities at the start, (nq,) and (nv,), or (samples, n) for what is random in a batch."""
-    if args.samples is None:
-        size: tuple[int, ...] = ()
-        words = {"q": args.q or ["neutral"], "qd": args.qd or ["zero"]}
-    else:
-        size = (args.samples,)
-        words = {"q": args.q or ["random"], "qd": args.qd or ["zero"]}
-        if not any(map(is_random, words.values())):
+    words, size = args.q, () if args.samples is None else (args.samples,)
+    if args.samples is not None:
+        words = args.q or ["random"]
+        if not any(is_random(part or ()) for part in (words, args.qd)):
             raise ArgumentError("--samples are random starts: leave out --q, or give --q random or --qd random")
-    q, qd = (state_part(robot, name, words[name], args.seed, size) for name in ("q", "qd"))
+    q = position_of(subject, words, args.seed, size)
+    if fault := open_loop(subject, q):
+        raise ModelError(fault)
+    qd = velocity_of(subject, q, args.qd, args.seed, size)
     for name, values in (("q", q), ("qd", qd)):
         if not np.isfinite(values).all():
             raise ModelError(f"--{name} must be finite numbers at the start of a motion")
     if args.clearance is not None:
-        q = _lifted(robot, q, contacts, args.clearance)
+        q = _lifted(subject.robot, q, contacts, args.clearance)
     return q, qd
 
 
 def _lifted(robot: Robot, q: Array, contacts: Contacts | None, clearance: float) -> Array:
     """The positions with the free base moved along z, so that the lowest site is so high above the ground, m."""
     base = robot.joints[0] if len(robot.joints) else None
+    if robot.constraint_list:
+        raise ArgumentError("--clearance would take a robot with loops out of its constraints: give its place by --q")
     if contacts is None or base is None or base.type.name != "free":
         raise ArgumentError("--clearance moves a free base above the ground: give --base free and --contact FRAME too")
     if not isfinite(clearance):
@@ -98,15 +102,24 @@ class Control:
     inputs: Mapping[str, Any] = field(default_factory=dict)
 
 
-def control_of(args: argparse.Namespace, robot: Robot, q: Array, steps: int) -> Control:
-    """The control that words name: pd, gravity, both, none, or a file of joint forces. q is the start."""
-    words = [word for word in args.control if word != "none"]
+def control_of(args: argparse.Namespace, subject: Subject, q: Array, steps: int) -> Control:
+    """The control that words name: pd, gravity, both, none, or a file of joint forces. q is the start.
+
+    Without words a mechanism has its own drive, and a robot none.
+    """
+    robot, words = subject.robot, [word for word in args.control or () if word != "none"]
     if "pd" not in words and (unused := [name for name in ("kp", "kd", "target") if getattr(args, name) is not None]):
         raise ArgumentError(f"--{unused[0]} is for --control pd: add that, or leave out --{unused[0]}")
+    if args.control is None and subject.mechanism is not None and subject.mechanism.tau.any():
+        return Control(subject.mechanism.tau)
     files = [word for word in words if word not in ("pd", "gravity")]
     if files:
         if len(words) > 1:
             raise ArgumentError(f"--control takes pd and gravity together, or one file alone, not {' '.join(words)}")
+        if "." not in files[0]:
+            near = closest(files[0], ("none", "gravity", "pd"), cutoff=0.5)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise ChoiceError(f"--control takes none, gravity, pd, or a file of joint forces, not {files[0]!r}{hint}")
         return Control(_forces(robot, files[0], args.dt, steps))
     parts: list[Controller] = []
     inputs: dict[str, Any] = {}
@@ -114,7 +127,7 @@ def control_of(args: argparse.Namespace, robot: Robot, q: Array, steps: int) -> 
         if args.kp is None or args.kd is None:
             raise ArgumentError("--control pd needs gains: --kp, N m/rad or N/m, and --kd, N m s/rad or N s/m")
         parts.append(JointPD(*(gain[0] if len(gain) == 1 else tuple(gain) for gain in (args.kp, args.kd))))
-        target = q if args.target is None else state_part(robot, "q", args.target, args.seed, option="target")
+        target = q if args.target is None else position_of(subject, args.target, args.seed, option="target")
         inputs["q_target"] = target if target.ndim == 1 else target[:, None]  # the same for all steps
     if "gravity" in words:
         parts.append(GravityCompensation())

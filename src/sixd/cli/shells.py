@@ -21,23 +21,35 @@ def _cases(commands: Sequence[CommandWords], answer: str) -> Iterator[str]:
                 yield f"    {names}) {answer.format(' '.join(option.values)) + '; ' if option.values else ''}return ;;"
 
 
-def _positions(commands: Sequence[CommandWords], answer: str, first: int) -> Iterator[str]:
-    """A case for each argument whose words are known, by the command and the place of the cursor."""
+def _positions(commands: Sequence[CommandWords], answer: str, or_file: str, first: int) -> Iterator[str]:
+    """A case for each argument whose words are known, by the command and the place of the cursor.
+
+    ``answer`` is how words are offered where no file is expected, ``or_file`` how they are offered beside files.
+    """
     for command in commands:
-        for k, values in enumerate(command.positions):
-            if values:
-                yield f"    {command.name}:{first + k}) {answer.format(' '.join(values))}; return ;;"
+        for k, position in enumerate(command.positions):
+            if position.words:
+                how = or_file if position.files else answer
+                yield f"    {command.name}:{first + k}) {how.format(' '.join(position.words))}; return ;;"
 
 
 def bash(commands: Sequence[CommandWords]) -> str:
-    """Where the function offers nothing, bash completes files."""
+    """Where the function offers nothing, bash completes files. Names of robots are offered from the first letter on."""
     offer = 'COMPREPLY=($(compgen -W "{}" -- "$cur"))'
+    or_file = '_sixd_or_file "{}"'
     options = [
         f"    {c.name}) {offer.format(' '.join(name for option in c.options for name in option.names))} ;;"
         for c in commands
     ]
     lines = [
         "# completion of sixd in bash",
+        "_sixd_or_file() {",
+        "  local file",
+        '  [ -n "$cur" ] && COMPREPLY=($(compgen -W "$1" -- "$cur"))',
+        "  [ ${#COMPREPLY[@]} -eq 0 ] && return",
+        "  compopt -o filenames 2>/dev/null",
+        '  while IFS= read -r file; do COMPREPLY+=("$file"); done < <(compgen -f -- "$cur")',
+        "}",
         "_sixd() {",
         "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}",
         "  COMPREPLY=()",
@@ -51,7 +63,7 @@ def bash(commands: Sequence[CommandWords]) -> str:
         *options,
         "  esac; return ;; esac",
         '  case "$command:$COMP_CWORD" in',
-        *_positions(commands, offer, 2),
+        *_positions(commands, offer, or_file, 2),
         "  esac",
         "}",
         "complete -o bashdefault -o default -F _sixd sixd",
@@ -86,7 +98,7 @@ def zsh(commands: Sequence[CommandWords]) -> str:
         "    _describe option list; return",
         "  fi",
         '  case "$words[2]:$CURRENT" in',
-        *_positions(commands, "compadd {}", 3),
+        *_positions(commands, "compadd {}", "compadd {}; _files", 3),
         "  esac",
         "  _files",
         "}",
@@ -105,10 +117,11 @@ def fish(commands: Sequence[CommandWords]) -> str:
             names = " ".join(f"-l {name.removeprefix('--')}" for name in option.names)
             value = f" -x -a '{' '.join(option.values)}'" if option.values else " -r" if option.takes_value else ""
             lines.append(f"{seen} {names}{value} -d '{option.help}'")
-        for k, values in enumerate(c.positions):
-            if values:
+        for k, position in enumerate(c.positions):
+            if position.words:
                 here = f"__fish_seen_subcommand_from {c.name}; and test (count (commandline -opc)) -eq {k + 2}"
-                lines.append(f"complete -c sixd -n '{here}' -f -a '{' '.join(values)}'")
+                only = "" if position.files else " -f"
+                lines.append(f"complete -c sixd -n '{here}'{only} -a '{' '.join(position.words)}'")
     return "\n".join(lines) + "\n"
 
 

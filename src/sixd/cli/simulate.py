@@ -4,6 +4,9 @@ The start is given as in sixd eval: numbers in the order of the joints, name=val
 random; what is not given is neutral (q) or zero (qd). With --samples, starts are random and run as one batch. The floor
 is z = 0, and frames named by --contact touch it.
 
+A built-in mechanism, such as mechanisms.delta_robot, starts at its own state with its own springs and its own drive, by
+rk4 in its own steps. Joints given by name=value are held there, and the others are moved until its loops are closed.
+
 Control is none, gravity (holds the joints against gravity), pd (joints to --target, by default where they start, with
 gains --kp and --kd: one number, or one for each degree of freedom but those of a free base), pd gravity (both), or a
 file of joint forces with columns as those of sixd eval, tau_elbow or an array tau: with a column t each row holds from
@@ -20,17 +23,20 @@ from __future__ import annotations
 
 import argparse
 import warnings
+from dataclasses import replace
 
+from sixd.cli.builtin import Subject
 from sixd.cli.command import Command, register
 from sixd.cli.outcome import described, outcome, until_finite
-from sixd.cli.outputs import PAGES, PICTURES, need_writable
-from sixd.cli.robots import add_json, add_robot, load_robot, print_json, whole
+from sixd.cli.outputs import PAGES, PICTURES, are_same, need_writable
+from sixd.cli.robots import ROBOT, add_json, add_robot, load_subject, print_json, whole
 from sixd.cli.scenario import contacts_of, control_of, start_of, steps_of
 from sixd.cli.states import add_state
 from sixd.errors import ArgumentError, SimulationError, SimulationWarning
-from sixd.robot import Robot
+from sixd.mechanisms import Mechanism
 from sixd.simulation.adaptive import ADAPTIVE
 from sixd.simulation.contact import LAWS
+from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.forces.passive import Passive
 from sixd.simulation.integrators import INTEGRATORS
 from sixd.simulation.simulate import simulate
@@ -48,6 +54,7 @@ examples:
   sixd simulate arm.urdf --control pd gravity --kp 200 --kd 20 --target 0.5 -1 --out run.csv --plot run.png
   sixd simulate dog.urdf --base free --contact LF_FOOT RF_FOOT LH_FOOT RH_FOOT --clearance 0.1 --html drop.html
   sixd simulate arm.urdf --samples 1000 --seed 1 --out runs.npz --json
+  sixd simulate mechanisms.four_bar --q crank_joint=0.5 --qd crank_joint=2 --duration 5 --html four_bar.html
 """
 
 
@@ -56,10 +63,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_robot(parser)
     add_state(parser, "q", "qd")
     parser.add_argument("--duration", type=float, default=1.0, metavar="S", help="how long, s (1)")
-    parser.add_argument("--dt", type=float, default=1e-3, metavar="S", help="the step of the integrator, s (0.001)")
+    parser.add_argument("--dt", type=float, metavar="S", help="the step of the integrator, s (0.001)")
     names = (*INTEGRATORS, *ADAPTIVE)
-    parser.add_argument("--integrator", choices=names, default="semi_implicit_euler", help="semi_implicit_euler, ...")
-    parser.add_argument("--control", nargs="+", default=["none"], metavar="WORD", help="none, gravity, pd, or a file")
+    parser.add_argument("--integrator", choices=names, help="how steps are made (semi_implicit_euler)")
+    parser.add_argument("--control", nargs="+", metavar="WORD", help="none, gravity, pd, or a file")
     for name, unit in (("kp", "N m/rad or N/m"), ("kd", "N m s/rad or N s/m")):
         parser.add_argument(f"--{name}", nargs="+", type=float, metavar="K", help=f"gains of pd, {unit}")
     parser.add_argument(
@@ -73,6 +80,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--clearance", type=float, metavar="M", help="put a free base so high above the floor, m")
     parser.add_argument("--passive", action="store_true", help="add the springs, dampers and friction of the file")
+    parser.add_argument("--no-forces", action="store_true", help="leave out the springs that a mechanism comes with")
     parser.add_argument("--gravity", nargs=3, type=float, metavar=("X", "Y", "Z"), help="in the world, m/s^2")
     parser.add_argument("--samples", type=whole(1), metavar="N", help="so many random starts, as a batch")
     parser.add_argument("--seed", type=whole(0), default=0, help="for what is random")
@@ -85,11 +93,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     _check_outputs(args)
-    robot = load_robot(args)
+    subject = load_subject(args)
     if args.gravity is not None:
-        robot = robot.with_gravity(args.gravity)
+        subject = replace(subject, robot=subject.robot.with_gravity(args.gravity))
+    _settle(args, subject.mechanism)
     try:
-        motion = _simulated(args, robot)
+        motion = _simulated(args, subject)
     except SimulationError as error:
         if isinstance(error.trajectory, Trajectory):
             _tell([], _write(args, error.trajectory), args.json)
@@ -102,15 +111,30 @@ def run(args: argparse.Namespace) -> int:
     return 130 if interrupted else int(not motion.finished)
 
 
-SIMULATE = register(Command("simulate", __doc__, arguments, run, {"control": CONTROLS}))
+SIMULATE = register(Command("simulate", __doc__, arguments, run, {"control": CONTROLS}, ROBOT))
 
 
-def _simulated(args: argparse.Namespace, robot: Robot) -> Trajectory:
+def _settle(args: argparse.Namespace, mechanism: Mechanism | None) -> None:
+    """Put in what is not given: a mechanism has its own step, and rk4, unless contact changes velocities at once."""
+    dt = 1e-3 if mechanism is None else mechanism.dt
+    integrator = "semi_implicit_euler" if mechanism is None or args.contact else "rk4"
+    args.dt = dt if args.dt is None else args.dt
+    args.integrator = args.integrator or integrator
+    if args.no_forces and not (mechanism and mechanism.forces):
+        raise ArgumentError(f"--no-forces is for a mechanism with springs: {args.file} has none, leave it out")
+
+
+def _forces(args: argparse.Namespace, mechanism: Mechanism | None) -> list[ForceElement]:
+    own = () if mechanism is None or args.no_forces else mechanism.forces
+    return [*own, *([Passive()] if args.passive else [])]
+
+
+def _simulated(args: argparse.Namespace, subject: Subject) -> Trajectory:
     """The motion. What is said when it ends early is told in the summary, not as a warning."""
-    steps = steps_of(args)
+    steps, robot = steps_of(args), subject.robot
     contacts = contacts_of(args, robot)
-    q, qd = start_of(args, robot, contacts)
-    control = control_of(args, robot, q, steps)
+    q, qd = start_of(args, subject, contacts)
+    control = control_of(args, subject, q, steps)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", ".*(interrupted|blew up)", SimulationWarning)
         return simulate(
@@ -121,7 +145,7 @@ def _simulated(args: argparse.Namespace, robot: Robot) -> Trajectory:
             dt=args.dt,
             control=control.control,
             inputs=control.inputs,
-            forces=[Passive()] if args.passive else [],
+            forces=_forces(args, subject.mechanism),
             contacts=contacts,
             integrator=args.integrator,
             record=args.record,
@@ -143,6 +167,9 @@ def _check_outputs(args: argparse.Namespace) -> None:
         path = getattr(args, option)
         if path is not None:
             need_writable(path, f"--{option}", suffixes)
+    for word in args.control or ():
+        if args.out is not None and are_same(args.out, word):
+            raise ArgumentError(f"{args.out} is the file of joint forces itself: give --out another name")
     if args.plot is not None:
         optional("matplotlib.figure", "--plot", "plot")
     if args.out is not None and args.out.lower().endswith(".parquet"):

@@ -32,16 +32,23 @@ def is_random(words: Sequence[str]) -> bool:
 
 
 def state_part(
-    robot: Robot, name: str, words: Sequence[str], seed: int, size: tuple[int, ...] = (), option: str | None = None
+    robot: Robot,
+    name: str,
+    words: Sequence[str],
+    seed: int,
+    size: tuple[int, ...] = (),
+    option: str | None = None,
+    rest: Array | None = None,
 ) -> Array:
     """A part of the state from words of the command line: q (nq,), or qd, qdd, tau (nv,); random ones (*size, n).
 
-    ``option`` is what it is called, if that is not its name.
+    ``option`` is what it is called, if that is not its name; ``rest`` is what coordinates are that no name=value names:
+    neutral or zero, unless it is given.
     """
     title, positions = f"--{option or name}", name == "q"
     names = coordinate_names(robot, positions)
     default = robot.neutral() if positions else np.zeros(robot.nv)
-    entries = [entry for word in words for entry in word.replace(",", " ").split()]
+    entries = [entry for word in words for entry in _entries(word, names)]
     known = ("neutral", "random") if positions else ("zero", "random")
     if len(entries) == 1 and entries[0].isalpha() and entries[0].lower() not in ("nan", "inf"):
         if entries[0] not in known:
@@ -51,11 +58,15 @@ def state_part(
             return robot.random(rng, size) if positions else rng.normal(size=(*size, robot.nv))
         return default
     if entries and all("=" in entry for entry in entries):
-        found = default.copy()
+        found = default if rest is None else rest.copy()
+        given: set[str] = set()
         for entry in entries:
             joint, _, text = entry.rpartition("=")
             if joint not in names:
                 raise NameNotFoundError(f"coordinate ({title})", joint, names)
+            if joint in given:
+                raise ArgumentError(f"{title} gives {joint} more than once")
+            given.add(joint)
             found[names.index(joint)] = _number(text, f"{title} {joint}")
         return found
     numbers = [_number(entry, title) for entry in entries]
@@ -65,8 +76,13 @@ def state_part(
     return np.array(numbers)
 
 
+def _entries(word: str, names: Sequence[str]) -> list[str]:
+    """The parts of a word at blanks and commas; a name=value whose name has some stays whole."""
+    return [word] if word.rpartition("=")[0] in names else word.replace(",", " ").split()
+
+
 def _number(text: str, what: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise ArgumentError(f"{what}: {text!r} is no number") from None
+        raise ArgumentError(f"{what}: {text!r} is no number, in rad or m") from None

@@ -6,12 +6,12 @@ import argparse
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sixd.cli.outputs import are_same
 from sixd.cli.quantities import Quantity
 from sixd.compiler.progress import Progress
 from sixd.errors import ArgumentError, ModelError, SixdError
@@ -30,12 +30,12 @@ CHUNK, LEAST_ROWS, MOST_ROWS = 32 << 20, 256, 1 << 16
 
 def evaluate_file(args: argparse.Namespace, quantity: Quantity, robot: Robot, given: Mapping[str, Array]) -> None:
     """Evaluate a quantity for all rows of a table; what is ``given`` is the same for all."""
-    if args.out is not None and _are_same(args.states, args.out):
+    if args.out is not None and are_same(args.states, args.out):
         raise ArgumentError(f"{args.out} is the file of states itself: give --out another name")
     inputs = [state_field(robot, name) for name in quantity.needs if name not in given]
     if not inputs:
         raise ArgumentError("all of the state is given on the command line: leave some of it out, or --states")
-    result = quantity.field(robot)
+    result, options = quantity.field(robot), quantity.options(args, robot)
     with open_table(args.states, "--states") as table:
         times = tuple(name for name in TIMES if table.columns.get(name) == ())
         fields = [*(Field(name, (), (name,)) for name in times), result]
@@ -48,7 +48,7 @@ def evaluate_file(args: argparse.Namespace, quantity: Quantity, robot: Robot, gi
             for state, time in _states(table, inputs, where, times, size):
                 count = len(next(iter(state.values())))
                 try:
-                    values = quantity.compute(robot, {**given, **state}, args.frame, args.expressed_in)
+                    values = quantity.compute(robot, {**given, **state}, options)
                 except SixdError as error:
                     which = f"rows {row} to {row + count - 1}, counted from 0"
                     raise ModelError(f"{which}: {error}", file=args.states) from None
@@ -62,10 +62,6 @@ def evaluate_file(args: argparse.Namespace, quantity: Quantity, robot: Robot, gi
     if bad:
         which = f"the results of {bad:,} of {row:,} rows are not finite; the first is row {first}, counted from 0"
         print(f"sixd: warning: {args.states}: {which}", file=sys.stderr)
-
-
-def _are_same(one: str, other: str) -> bool:
-    return Path(one).exists() and Path(other).exists() and Path(one).samefile(other)
 
 
 def _states(

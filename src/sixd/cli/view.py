@@ -3,6 +3,7 @@
 Writes one HTML file that needs no network: the robot with its meshes or, without them, bones and inertia ellipsoids;
 sliders for the joints, switches for the layers. A motion (--motion) is a .csv, .npz or .parquet file with a column t
 and the columns of sixd eval, q_elbow or an array q, such as sixd simulate writes; the page plays it beside its curves.
+A built-in mechanism is shown at its own position; where joints are given by name=value, the others close its loops.
 
 With --live a server on this machine shows the same until Ctrl-C is pressed (pip install 'sixd[view]').
 """
@@ -11,19 +12,19 @@ from __future__ import annotations
 
 import argparse
 import webbrowser
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sixd import view
+from sixd.cli.builtin import Subject, plain_name
 from sixd.cli.command import Command, register
 from sixd.cli.outputs import PAGES, need_writable, open_page
-from sixd.cli.robots import add_robot, load_robot, whole
+from sixd.cli.robots import ROBOT, add_robot, load_subject, whole
 from sixd.cli.scenario import read_table
-from sixd.cli.states import add_state, state_part
+from sixd.cli.starts import position_of
+from sixd.cli.states import add_state
 from sixd.errors import ArgumentError, ModelError
-from sixd.robot import Robot
 from sixd.tables import state_field
 
 __all__ = ["VIEW", "arguments", "run"]
@@ -36,6 +37,7 @@ examples:
   sixd view arm.urdf --q 0.3 -0.8 --layers links frames --out pose.html
   sixd view arm.urdf --motion run.csv --out run.html
   sixd view arm.urdf --live --port 8080
+  sixd view mechanisms.delta_robot --q motor0=0.7         writes delta_robot.html
 """
 
 
@@ -58,13 +60,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     server = {name: value for name in ("host", "port") if (value := getattr(args, name)) is not None}
-    page = args.out or f"{Path(args.file).stem}.html"
+    page = args.out or f"{plain_name(args.file)}.html"
     if not args.live:
         if server:
             raise ArgumentError(f"--{next(iter(server))} is for a server: add --live, or leave it out")
         need_writable(page, "--out", PAGES)
-    robot = load_robot(args)
-    t, q = _motion(args, robot)
+    subject = load_subject(args)
+    robot, (t, q) = subject.robot, _motion(args, subject)
     if args.live:
         _serve(view.show(robot, t, q, layers=args.layers, **server), args.open)
         return
@@ -74,16 +76,16 @@ def run(args: argparse.Namespace) -> None:
         open_page(page)
 
 
-VIEW = register(Command("view", __doc__, arguments, run))
+VIEW = register(Command("view", __doc__, arguments, run, words_or_files=ROBOT))
 
 
-def _motion(args: argparse.Namespace, robot: Robot) -> tuple[Array | None, Array]:
+def _motion(args: argparse.Namespace, subject: Subject) -> tuple[Array | None, Array]:
     """Times (T,) and positions (T, nq) of a motion; or no times and one position (nq,)."""
     if args.motion is None:
-        return None, state_part(robot, "q", args.q or ["neutral"], args.seed)
+        return None, position_of(subject, args.q, args.seed)
     if args.q is not None:
         raise ArgumentError("--motion has the positions: leave out --q")
-    t, q = read_table(args.motion, "--motion", state_field(robot, "q"))
+    t, q = read_table(args.motion, "--motion", state_field(subject.robot, "q"))
     if t is None:
         raise ModelError("a motion needs the time of each row, s, in a column t", file=args.motion)
     if not len(t):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sixd.cli.command import Command
 
-__all__ = ["CommandWords", "Option", "words_of"]
+__all__ = ["CommandWords", "Option", "Position", "words_of"]
 
 
 @dataclass(frozen=True)
@@ -21,16 +21,21 @@ class Option:
 
 
 @dataclass(frozen=True)
-class CommandWords:
-    """A command: its name, its help in a line, its options, and the words of each argument by position.
+class Position:
+    """An argument: the words that it takes, if they are known, and whether it may be a file."""
 
-    An argument without words is a file.
-    """
+    words: tuple[str, ...]
+    files: bool
+
+
+@dataclass(frozen=True)
+class CommandWords:
+    """A command: its name, its help in a line, its options, and its arguments by position."""
 
     name: str
     help: str
     options: tuple[Option, ...]
-    positions: tuple[tuple[str, ...], ...]
+    positions: tuple[Position, ...]
 
 
 def words_of(command: Command) -> CommandWords:
@@ -44,7 +49,8 @@ def words_of(command: Command) -> CommandWords:
             named = tuple(name for name in action.option_strings if name.startswith("--"))
             options.append(Option(named, _line(action.help), action.nargs != 0, values))
         else:
-            positions.append(values)
+            beside = tuple(command.words_or_files.get(action.dest, ()))
+            positions.append(Position(values or beside, files=not values))
     return CommandWords(command.name, _line(command.help), tuple(options), tuple(positions))
 
 

@@ -102,6 +102,11 @@ class Constraint(Stored, ABC):
         """From coordinates of frame a to those of the place on it that is meant."""
         return Transform.identity()
 
+    @property
+    def brief(self) -> str:
+        """What it is and what it ties, in a few words, for drawings of a model."""
+        return f"{self.kind}: {', '.join(dict.fromkeys((*self.frames, *self.joints)))}"
+
     @abstractmethod
     def renamed(self, prefix: str) -> Self:
         """The same constraint of a model whose names have this prefix."""

@@ -53,6 +53,10 @@ class Loop(Between):
             _, _ = self.joint.nearest(Transform.identity()), self.joint.constraint_subspace(self.joint.neutral())
 
     @property
+    def brief(self) -> str:
+        return f"{self.joint if self.joint == WELD else repr(self.joint)}: {', '.join(self.frames)}"
+
+    @property
     def rows(self) -> int:
         return 6 if self.joint == WELD else 6 - int(self.joint.nv)
 

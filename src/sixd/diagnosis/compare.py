@@ -8,7 +8,7 @@ in the first model, those of H by the square root of the usual size of the diago
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -117,13 +117,15 @@ def compare(a: Model, b: Model, states: int = 64, seed: int = 0) -> Comparison:
     """Compare two models of a robot, whose joints are found by name.
 
     Joints that only one has, or that have other numbers of coordinates, are locked at their neutral positions first. If
-    mimic joints differ, all move by themselves.
+    mimic joints differ, all move by themselves. Constraints are compared by name, H and tau as those of the open trees.
     """
     given.count(states, "states")
     names = a.name or "robot", b.name or "robot"
-    moving = a.nv or b.nv
+    moving, closed = a.nv or b.nv, bool(a.constraint_list or b.constraint_list)
     structure, a, b = _common(a, b)
     differences = [*swaps(a, b), *_frames(a, b)]
+    if closed and (structure or differences):
+        structure.append("H and tau are those of the open trees, without the constraints")
     if not a.nv:
         none = tuple(Difference(s.subject, s.parameter, s.first, s.second, 0.0, 0.0) for s in differences)
         structure += ["there is no joint that both have"] if moving else []
@@ -173,7 +175,30 @@ def _common(a: Model, b: Model) -> tuple[list[str], Model, Model]:
     for what, own_names, other_names in (("first", a.frames, b.frames), ("second", b.frames, a.frames)):
         if only := [name for name in own_names.names if name not in other_names]:
             found.append(f"only the {what} has {_count(only, 'frame')}: {_some(only)}")
+    found += _constraints(a, b)
+    a, b = _opened(a), _opened(b)
     return found, _locked(a, sizes[1], others), _locked(b, sizes[0], others)
+
+
+def _constraints(a: Model, b: Model) -> list[str]:
+    """The constraints that only one model has, or that are not the same in both."""
+    own, other = ({c.name: c for c in m.constraint_list} for m in (a, b))
+    found = []
+    for what, one, two in (("first", own, other), ("second", other, own)):
+        if only := [name for name in one if name not in two]:
+            found.append(f"only the {what} has {_count(only, 'constraint')}: {_some(only)}")
+    for name, c in own.items():
+        if name in other and c.meaning != other[name].meaning:
+            words = [f"{m.brief}, {m.rows} rows" for m in (c, other[name])]
+            how = f"is {words[0]} in the first, {words[1]} in the second"
+            found.append(f"constraint {name!r} {how if words[0] != words[1] else 'has other numbers'}")
+    return found
+
+
+def _opened(model: Model) -> Model:
+    """The tree of a model, without its constraints."""
+    content = {f.name: getattr(model, f.name) for f in fields(Model)}
+    return Model(**{**content, "constraint_list": ()}) if model.constraint_list else model
 
 
 def _locked(model: Model, other: Mapping[str, Any], unlike: list[str]) -> Model:

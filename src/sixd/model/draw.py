@@ -14,7 +14,10 @@ _DEEPEST = 60
 
 
 def draw(model: Model) -> str:
-    """The tree, one body a line: name, joint name, joint type, mass; very large trees are cut in the middle."""
+    """The tree, one body a line: name, joint name, joint type, mass; below it the constraints that close its loops.
+
+    Very large trees are cut in the middle.
+    """
     welded: dict[int, list[str]] = {}
     for frame in model.frame_list:
         if frame.name != model.body_list[frame.body].name:
@@ -38,13 +41,31 @@ def draw(model: Model) -> str:
         deeper = indent + ("   " if last else "│  ") if len(indent) < _DEEPEST else indent
         stack.extend((child, deeper, child == below[-1]) for child in reversed(below))
 
-    if len(rows) > _MOST_LINES:
-        half = _MOST_LINES // 2
-        rows = [*rows[:half], (f"... {len(rows) - 2 * half} more bodies", ""), *rows[-half:]]
-    width = min(max(len(tree) for tree, _ in rows), 48)
     bodies = f"{model.n_bodies} moving {'body' if model.n_bodies == 1 else 'bodies'}"
     title = f"{model.name or 'robot'}: {bodies}, nq {model.nq}, nv {model.nv}, {model.mass:.4g} kg"
-    return "\n".join([title, *(f"{tree:<{width}}  {text}".rstrip() for tree, text in rows)])
+    return "\n".join([title, *_lines(rows, "bodies"), *_closed_by(model)])
+
+
+def _closed_by(model: Model) -> list[str]:
+    """The constraints, one a line."""
+    if not model.constraint_list:
+        return []
+    title = f"closed by {_count(len(model.constraint_list), 'constraint')}, {_count(model.n_rows, 'row')}"
+    rows = [(f"○─ {c.name}", f"{c.brief}, {_count(c.rows, 'row')}") for c in model.constraint_list]
+    return [title, *_lines(rows, "constraints")]
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+
+
+def _lines(rows: list[tuple[str, str]], what: str) -> list[str]:
+    """Two columns as lines; of many the middle is left out."""
+    if len(rows) > _MOST_LINES:
+        half = _MOST_LINES // 2
+        rows = [*rows[:half], (f"... {len(rows) - 2 * half} more {what}", ""), *rows[-half:]]
+    width = min(max(len(first) for first, _ in rows), 48)
+    return [f"{first:<{width}}  {text}".rstrip() for first, text in rows]
 
 
 def _carries(names: list[str]) -> str:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from sixd.errors import ArgumentError
+from sixd.model import JointView, Model
 from sixd.process.forks import importing
 from sixd.simulation.columns import one_sample
 from sixd.simulation.parts import joints_of
 from sixd.tables.fields import coordinate_names
+from sixd.view.sliders import coordinate_units
 
 if TYPE_CHECKING:
     from sixd.simulation.trajectory import Trajectory
@@ -44,7 +47,7 @@ def plot(trajectory: Trajectory, joints: Any = None) -> Any:
                 number = joint.q.start + k - where.start  # a joint looks the same in all panels
                 look = f"C{number % 10}{'--' if number // 10 % 2 else '-'}"  # there are ten colours
                 ax.plot(trajectory.t, array[:, k], look, label=names[k], linewidth=1.2)
-        ax.set_ylabel(f"{_TITLES[quantity]}\n[{_units(quantity)}]")
+        ax.set_ylabel(f"{_TITLES[quantity]}\n[{_units(quantity, robot, chosen)}]")
         ax.grid(alpha=0.3)
     lines = axes[0].get_lines()
     beside = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5), "fontsize": "small", "frameon": False}
@@ -67,6 +70,8 @@ def plot(trajectory: Trajectory, joints: Any = None) -> Any:
     return figure
 
 
-def _units(quantity: str) -> str:
-    """Units of revolute and of sliding joints."""
-    return {"q": "rad or m", "qd": "rad/s or m/s", "tau": "N m or N"}[quantity]
+def _units(quantity: str, robot: Model, joints: Sequence[JointView]) -> str:
+    """The unit of a quantity of these joints: that of what turns, that of what slides, or both."""
+    names = {"rad": {"q": "rad", "qd": "rad/s", "tau": "N m"}, "m": {"q": "m", "qd": "m/s", "tau": "N"}}
+    found = {unit for joint in joints for unit in coordinate_units(robot, joint)}
+    return " or ".join(names[unit][quantity] for unit in names if unit in found or not found)

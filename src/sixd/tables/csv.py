@@ -41,6 +41,9 @@ class CSVReader(TableReader):
             twice = next((name for name in self.names if self.names.count(name) > 1), None)
             fault = f"two columns are named {twice!r}" if any(self.names) else "it is no table with a line of names"
             raise ModelError(fault, file=str(path), line=1)
+        if fault := _no_names(self.names):
+            self.file.close()
+            raise ModelError(fault, file=str(path), line=1)
 
     def chunks(self, names: Sequence[str], size: int) -> Iterator[dict[str, Array]]:
         use = [self.names.index(name) for name in names]
@@ -83,6 +86,18 @@ class CSVReader(TableReader):
 
     def close(self) -> None:
         self.file.close()
+
+
+def _no_names(names: Sequence[str]) -> str:
+    """Why the entries of a first line are no names of columns, if they are none."""
+    for mark, what in ((";", "semicolons"), ("\t", "tabs")):
+        if len(names) == 1 and mark in names[0]:
+            return f"{what} are between its columns: have commas there, and a point in each number that is not whole"
+    try:
+        _ = [float(name) for name in names]
+    except ValueError:
+        return ""
+    return f"it begins with numbers ({', '.join(names[:3])}{', ...' if len(names) > 3 else ''}): name the columns first"
 
 
 class CSVWriter(TableWriter):

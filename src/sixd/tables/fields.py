@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixd.errors import ModelError
+from sixd.errors import ModelError, shorten
 from sixd.model import Model
 
 __all__ = ["TIMES", "Field", "coordinate_names", "places", "state_field"]
@@ -64,7 +64,8 @@ def places(fields: Sequence[Field], columns: Mapping[str, Any], file: str, remed
     """For each field the columns of a table that have it: one array, or a column for each entry.
 
     Columns are found by their names. If none has its name, but exactly as many as are needed begin with the name of the
-    field ("q0", "q_1", "q[2]"), they are taken in their order. ``remedy`` is said if columns are missing.
+    field ("q0", "q_1", "q[2]"), they are taken by their numbers, or in their order if they have none. ``remedy`` is
+    said if columns are missing.
     """
     found: list[tuple[str, ...]] = []
     missing: list[str] = []
@@ -72,14 +73,29 @@ def places(fields: Sequence[Field], columns: Mapping[str, Any], file: str, remed
         if columns.get(field.name) == field.shape:
             found.append((field.name,))
             continue
-        pattern = re.compile(rf"{re.escape(field.name)}(_.*|\[?\d+\]?)")
-        alike = tuple(name for name in columns if pattern.fullmatch(name))
+        alike = _alike(field.name, columns)
         absent = [name for name in field.columns if name not in columns]
         by_order = len(absent) == len(field.columns) == len(alike)
         found.append(alike if by_order else field.columns)
         missing += [] if by_order else absent
     if missing:
-        shown = ", ".join(missing[:12]) + (f" and {len(missing) - 12} more" if len(missing) > 12 else "")
-        shapes = [f"its {name} has shape (rows, {', '.join(map(str, s))})" for name, s in columns.items() if s]
-        raise ModelError(f"{'; '.join([f'columns are missing: {shown}', *shapes])}{remedy}", file=file)
+        wanted = {name for field in fields for name in (field.name, *field.columns)}
+        faults = [f"columns are missing: {_some(missing)}"]
+        faults += [f"its {name} has shape (rows, {', '.join(map(str, s))})" for name, s in columns.items() if s]
+        faults += [f"its {field.name} is one number in a row" for field in fields if columns.get(field.name) == ()]
+        others = [shorten(name, 40) for name, s in columns.items() if not s and name not in wanted]
+        faults += [f"it has {_some(others)} beside what is needed"] if others else []
+        raise ModelError(f"{'; '.join(faults)}{remedy}", file=file)
     return found
+
+
+def _alike(name: str, columns: Mapping[str, Any]) -> tuple[str, ...]:
+    """The columns that begin with the name of a field: by their numbers if all have one, else as they stand."""
+    alike = [column for column in columns if re.fullmatch(rf"{re.escape(name)}(_.*|\[?\d+\]?)", column)]
+    numbers = [re.fullmatch(rf"{re.escape(name)}_?\[?(\d+)\]?", column) for column in alike]
+    order = {column: int(found[1]) for column, found in zip(alike, numbers, strict=True) if found}
+    return tuple(sorted(alike, key=lambda column: order[column]) if len(order) == len(alike) else alike)
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")

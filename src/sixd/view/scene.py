@@ -22,6 +22,8 @@ __all__ = ["FORCES", "Scene", "SceneLayer", "body_poses", "summary", "upright"]
 Array = NDArray[np.float64]
 #: The layer of contact forces. It has no solids: renderers draw arrows from the playback.
 FORCES = "forces"
+#: Ellipsoids that are so many times as long as the robot would hide it.
+VAST = 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +69,8 @@ class Scene:
         ``points`` and ``forces``, (T, n, 3) each, are where contact forces act and what they are, in the world, m and
         N. ``curves`` are to be plotted: {name: array (T,) or (T, k)} or {name: {label: array (T,)}}; by default the
         positions of joints, {} for none. ``layers`` names those that are shown at first; by default links, constraints
-        and forces, where robots without shapes have skeleton and inertia ellipsoids instead of links.
+        and forces, where robots without shapes have skeleton and inertia ellipsoids instead of links; the latter only
+        if they are not so large that they would hide the robot.
         """
         show = playback(robot, t, q, points, forces, curves)
         turned = upright(robot)
@@ -77,7 +80,8 @@ class Scene:
         context = Context(robot, _length(robot))
         made = {layer.name: tuple(layer.build(context)) for layer in LAYERS.values()}
         labels = {name: LAYERS[name].label for name in made} | {FORCES: "contact forces"}
-        first = _shown_at_first(layers, labels, bool(made["links"]))
+        vast = any(np.ptp(item.shape.points, axis=0).max() > VAST * context.length for item in made["inertias"])
+        first = _shown_at_first(layers, labels, bool(made["links"]), vast)
         kept = [name for name in made if made[name]] + ([FORCES] if show.points.shape[1] else [])
         inside = {layer.name for layer in LAYERS.values() if layer.inside}
         built = tuple(
@@ -142,9 +146,9 @@ class Scene:
 
 def summary(model: Model) -> str:
     """The size of a robot in a line: bodies, freedoms of its joints, equations that tie them, mass."""
-    rows = sum(constraint.rows for constraint in model.constraint_list)
-    if rows:
-        ways = f"{_counted(model.nv, 'joint freedom', 'joint freedoms')}, {_counted(rows, 'constraint', 'constraints')}"
+    if ties := model.constraint_list:
+        rows = f"{_counted(len(ties), 'constraint', 'constraints')} of {_counted(model.n_rows, 'row', 'rows')}"
+        ways = f"{_counted(model.nv, 'joint freedom', 'joint freedoms')}, {rows}"
     else:
         ways = _counted(model.nv, "degree of freedom", "degrees of freedom")
     return f"{_counted(model.n_bodies, 'body', 'bodies')}, {ways}, {model.mass:.4g} kg"
@@ -198,9 +202,10 @@ def _length(model: Model) -> float:
     return float(np.linalg.norm(np.ptp(places, axis=0))) or 1.0
 
 
-def _shown_at_first(layers: Any, known: Iterable[str], has_links: bool) -> tuple[str, ...]:
+def _shown_at_first(layers: Any, known: Iterable[str], has_links: bool, vast: bool) -> tuple[str, ...]:
     if layers is None:
-        return ("links", "constraints", FORCES) if has_links else ("skeleton", "inertias", "constraints", FORCES)
+        solids = ("links",) if has_links else ("skeleton",) if vast else ("skeleton", "inertias")
+        return *solids, "constraints", FORCES
     names = given.words(layers, "layers")
     for name in names:
         if name not in known:

@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixd.joints import Joint
-from sixd.model import Model
+from sixd.model import JointView, Model
 
-__all__ = ["controls", "travels"]
+__all__ = ["controls", "coordinate_units", "travels"]
 
 #: How far the slider of a coordinate without limits goes both ways: half a turn and a little, a metre.
 REACH = {"rad": 3.15, "m": 1.0}
+#: And that of a mode of a flexible link, whose deflections are small, rad or m.
+DEFLECTION = 0.3
 
 
 def controls(model: Model, q: NDArray[np.float64] | None = None) -> list[dict[str, Any]]:
@@ -30,9 +32,10 @@ def controls(model: Model, q: NDArray[np.float64] | None = None) -> list[dict[st
         if joint.mimic is not None:
             continue
         plain = kind.has_rates and kind.nq == kind.nv
-        units = _units(kind)
+        units, modes = coordinate_units(model, joint), bool(_shared(model, joint))
         for k in range(kind.nv):
-            lower, upper = -REACH[units[k]], REACH[units[k]]
+            upper = DEFLECTION if modes else REACH[units[k]]
+            lower = -upper
             if plain:
                 limits = model.lower[joint.q][k], model.upper[joint.q][k]
                 lower, upper = (float(x) if isfinite(x) else end for x, end in zip(limits, (lower, upper), strict=True))
@@ -41,7 +44,8 @@ def controls(model: Model, q: NDArray[np.float64] | None = None) -> list[dict[st
                     lower = floor(1000.0 * float(taken.min())) / 1000.0
                 if len(taken) and taken.max() > upper:
                     upper = ceil(1000.0 * float(taken.max())) / 1000.0
-            label = joint.name if kind.nv == 1 else f"{joint.name}: {_part(kind, k)}"
+            part = f"mode {k + 1}" if modes else _part(units, k)
+            label = joint.name if kind.nv == 1 else f"{joint.name}: {part}"
             where = {"kind": "q", "k": joint.q.start + k} if plain else {"kind": "v", "k": k}
             more = {"joint": joint.index - 1, "nv": kind.nv, "unit": units[k], "id": f"{len(found)}"}
             found.append({"label": label, "lower": lower, "upper": upper, **where, **more})
@@ -54,15 +58,29 @@ def travels(model: Model) -> bool:
     return any("m" in _units(joint.type) for joint in carried if joint is not None)
 
 
+def coordinate_units(model: Model, joint: JointView) -> list[str]:
+    """rad or m, for each velocity coordinate of a joint: whether it turns its body, or one that shares the coordinate.
+
+    A mode of a flexible link may only displace the tip, and still be an angle: other bodies of the link turn by it.
+    """
+    own = [_units(kind) for kind in (joint.type, *_shared(model, joint))]
+    return ["rad" if "rad" in units else "m" for units in zip(*own, strict=True)]
+
+
+def _shared(model: Model, joint: JointView) -> list[Joint]:
+    """The types of the joints with several coordinates that share those of a joint: the pieces of a flexible link."""
+    followers = (j for j in model.joints if j.mimic is not None and j.mimic.joint == joint.name)
+    return [j.type for j in followers if j.type.nv == joint.type.nv > 1]
+
+
 def _units(joint: Joint) -> list[str]:
     """rad or m, for each velocity coordinate: whether it turns the body at the neutral position."""
     columns = [column.components()[:3] for column in joint.subspace(joint.neutral())]
     return ["rad" if any(abs(float(x)) > 1e-9 for x in angular) else "m" for angular in columns]
 
 
-def _part(joint: Joint, k: int) -> str:
+def _part(units: list[str], k: int) -> str:
     """What a coordinate of a joint with several does: "turn x", "move 2"."""
-    units = _units(joint)
-    word, same = ("turn" if units[k] == "rad" else "move"), [j for j in range(joint.nv) if units[j] == units[k]]
+    word, same = ("turn" if units[k] == "rad" else "move"), [j for j, unit in enumerate(units) if unit == units[k]]
     letter = "xyz"[same.index(k)] if len(same) == 3 else str(same.index(k) + 1) if len(same) > 1 else ""
     return f"{word} {letter}".strip()

@@ -41,7 +41,8 @@ class Camera:
 def camera(scene: Scene) -> Camera:
     """A view of the whole motion, or of its first position if the robot goes far from there.
 
-    The ground is at height 0, or below the robot where that reaches lower; feet that touch may sink in a little.
+    The ground is at height 0, feet that touch may sink in a little. Where the robot reaches lower, the ground is where
+    contact forces act, or else below the robot.
     """
     rows = np.unique(np.linspace(0, len(scene.playback.t) - 1, LOOKED_AT).astype(int))
     boxes = np.array([scene.bounds(scene.playback.q[k]) for k in rows])
@@ -49,13 +50,21 @@ def camera(scene: Scene) -> Camera:
     every = np.concatenate([first, *boxes])
     size, whole = (float(np.linalg.norm(np.ptp(ends, axis=0))) for ends in (first, every))
     ends, seen = (every, boxes) if whole < FAR * size else (first, boxes[:1])
-    lowest = float(boxes[:, 0, 2].min())
-    touching = scene.playback.points.shape[1] > 0
-    ground = 0.0 if lowest >= (-0.03 * scene.length if touching else 0.0) else lowest - 0.01 * scene.length
     target = 0.5 * (ends.min(axis=0) + ends.max(axis=0))
     farthest = np.linalg.norm(np.abs(seen - target).max(axis=1), axis=-1).max()  # of the corners of each box
     arrows = np.linalg.norm(_force_ends(scene) - target, axis=-1).max(initial=0.0)
-    return Camera(target, max(float(farthest), float(arrows), 0.3 * scene.length), ground)
+    return Camera(target, max(float(farthest), float(arrows), 0.3 * scene.length), _ground(scene, boxes[:, 0, 2]))
+
+
+def _ground(scene: Scene, lowest: NDArray[np.float64]) -> float:
+    """The height of the ground, m; ``lowest`` are those of the robot's lowest points over time, (k,)."""
+    points, little = scene.playback.points, 0.03 * scene.length
+    if lowest.min() >= (-little if points.shape[1] else 0.0):
+        return 0.0
+    pressed = points[..., 2][np.linalg.norm(scene.playback.forces, axis=-1) > 0.0]
+    # What stood on it at first may fall through it later, where it has no contact.
+    stood_on = len(pressed) > 0 and pressed.min() <= lowest[0] + 3.0 * little
+    return float(pressed.min() if stood_on else lowest.min() - 0.01 * scene.length)
 
 
 def _force_ends(scene: Scene) -> NDArray[np.float64]:

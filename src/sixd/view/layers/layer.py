@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixd.model import Model
+from sixd.process.forks import cached_property
 from sixd.view.meshes.mesh import Color
 from sixd.view.shapes import Shape, cone, cylinder, pose_along
 
@@ -40,6 +41,14 @@ class Context:
     length: float
     #: What could not be drawn, and why; layers add to it.
     notes: list[str] = field(default_factory=list)
+
+    @cached_property
+    def bone(self) -> float:
+        """A length to which bones and their joints are drawn in proportion, m: less, where links are many and short."""
+        ways = [float(np.linalg.norm(b.placement.pose()[:3, 3])) for b in self.model.body_list[1:]]
+        long = [way for way in ways if way > 1e-6 * self.length]
+        usual = float(np.percentile(long, 75)) if long else self.length
+        return min(self.length, max(12.0 * usual, 0.15 * self.length))
 
 
 #: A function that makes the solids of a layer.

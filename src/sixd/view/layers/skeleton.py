@@ -24,7 +24,7 @@ def bones(context: Context, body: int) -> Iterator[Item]:
 
     A body that carries none has bones to its frames or, without frames, to its centre of mass.
     """
-    thick = 0.016 * context.length
+    thick = 0.016 * context.bone
     yield from _hub(context, body)
     for end in _ends(context, body):
         length = float(np.linalg.norm(end))
@@ -56,7 +56,7 @@ def _ends(context: Context, body: int) -> list[NDArray[np.float64]]:
 
 def _hub(context: Context, body: int) -> Iterator[Item]:
     """A cylinder about the axis of a joint that turns, a box along one that slides, else a ball."""
-    joint, size = context.model.body_list[body].joint, 0.034 * context.length
+    joint, size = context.model.body_list[body].joint, 0.034 * context.bone
     if joint is None or joint.type.nv >= 6:
         return
     axes = axes_of(joint.type)

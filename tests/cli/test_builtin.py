@@ -1,0 +1,228 @@
+"""Robots and mechanisms by name: what commands tell of them is what Python does."""
+
+import json
+from argparse import Namespace
+
+import numpy as np
+import pytest
+
+import sixd
+from sixd.cli.builtin import NAMES, Subject
+from sixd.cli.main import main
+from sixd.cli.scenario import control_of
+from sixd.tables import open_table
+
+
+def ran(capsys, *argv):
+    """The exit code, standard output and standard error of a command."""
+    code = main(list(map(str, argv)))
+    return code, *capsys.readouterr()
+
+
+def as_json(capsys, *argv):
+    code, out, err = ran(capsys, *argv, "--json")
+    assert (code, err) == (0, "")
+    return json.loads(out)
+
+
+def refused(capsys, *argv):
+    """What a command complains of, in one line."""
+    code, out, err = ran(capsys, *argv)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    return err
+
+
+@pytest.fixture(scope="module")
+def bar():
+    return sixd.mechanisms.four_bar()
+
+
+# ---- names
+
+
+def test_names_are_those_of_python(capsys):
+    assert {f"mechanisms.{name}" for name in sixd.mechanisms.MECHANISMS} < set(NAMES)
+    assert "gallery.puma560" in NAMES
+    assert "gallery.chain" not in NAMES  # it needs n
+    code, out, _ = ran(capsys, "info", "gallery.puma560")
+    assert (code, out.splitlines()[0]) == (0, sixd.gallery.puma560().draw().splitlines()[0])
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["info", "mechanisms.four_ba"], "no built-in robot of this name; did you mean mechanisms.four_bar"),
+        (["info", "gallery.chain"], "gallery.chain needs n, which only Python can give: sixd.gallery.chain(...)"),
+        (["info", "gallery.quadruped", "--base", "free"], "--base free is for files: gallery.quadruped is built in"),
+        (["info", "gallery.quadruped", "--no-mimic"], "--no-mimic is for files"),
+        (["bench", "gallery.puma560", "--peers"], "--peers needs a file that Pinocchio can read"),
+        (["bench", "mechanisms.four_bar", "--methods", "mass_matrix"], "mass_matrix is not measured of a robot with"),
+        (["bench", "gallery.puma560", "--methods", "constraint_error"], "constraint_error is not measured of a robot"),
+        (["eval", "mass", "mechanisms.four_bar"], "mass is that of the open tree, without the loops of four-bar"),
+        (["eval", "constraint-error", "gallery.puma560"], "constraint-error is that of a robot with loops"),
+        (["eval", "id", "gallery.puma560", "--actuated", "joint1"], "--actuated is for sixd eval id of a robot with"),
+        (["eval", "fd", "mechanisms.four_bar", "--qd", "crank_joint=1", "rocker_joint=1"], "it has 1 freedom here"),
+        (
+            ["view", "mechanisms.slider_crank", "--q", "slider_joint=9"],
+            "with slider_joint there; the nearest",
+        ),
+        (
+            ["simulate", "mechanisms.four_bar", "--q", "0", "0", "0"],
+            "--q does not keep constraint 'pin': it is off by 1",
+        ),
+        (["simulate", "mechanisms.four_bar", "--no-forces"], "mechanisms.four_bar has none"),
+        (
+            ["simulate", "mechanisms.standing_quadruped", "--clearance", "1"],
+            "--clearance would take a robot",
+        ),
+        (["export", "mechanisms.four_bar", "--algorithm", "aba", "--c", "-"], "take constrained_forward_dynamics"),
+        (["export", "mechanisms.four_bar", "--algorithm", "constrained_inverse_dynamics", "--c", "-"], "only Python"),
+        (["export", "gallery.pendulum", "--algorithm", "constraint_error", "--c", "-"], "pendulum has none"),
+    ],
+)
+def test_what_is_refused(capsys, argv, message):
+    assert message in refused(capsys, *argv)
+
+
+def test_a_file_of_such_a_name_is_a_file(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gallery.urdf").write_text("<robot name='own'><link name='a'/></robot>")
+    assert "own: 0 moving bodies" in ran(capsys, "info", "gallery.urdf")[1]
+
+
+# ---- info, check, compare
+
+
+def test_info_of_a_mechanism(capsys, bar):
+    code, out, _ = ran(capsys, "info", "mechanisms.four_bar")
+    assert code == 0
+    assert "freedoms        1 (nv 3 less 5 rows is -2)" in out
+    assert "led by          crank_joint" in out
+    found = as_json(capsys, "info", "mechanisms.four_bar")
+    assert found["mobility"] == {"freedoms": 1, "rank": 2, "gruebler": -2, "redundant": {"pin": 3}}
+    assert found["start"]["q"] == bar.q.tolist()
+    assert found["constraints"][0]["frames"] == ["rocker end", "coupler end"]
+
+
+def test_check_of_a_mechanism(capsys, bar):
+    code, out, _ = ran(capsys, "check", "mechanisms.four_bar")
+    assert (code, out) == (0, f"{bar.robot.check()}\n")
+    code, out, err = ran(capsys, "check", "mechanisms.four_ba", "gallery.pendulum")  # the others are checked
+    assert (code, out.count("---"), err.count("\n")) == (2, 1, 1)
+
+
+def test_compare(capsys):
+    assert ran(capsys, "compare", "mechanisms.four_bar", "mechanisms.four_bar")[0] == 0
+    code, out, _ = ran(capsys, "compare", "mechanisms.four_bar", "gallery.pendulum")
+    assert code == 1
+    assert "only the first has a constraint: pin" in out
+
+
+# ---- eval
+
+
+def test_what_is_named_leads_the_rest(capsys, bar):
+    """q is assembled, qd and qdd keep the constraints, and have what was named."""
+    argv = ["mechanisms.four_bar", "--q", "crank_joint=0.5", "--qd", "crank_joint=2", "--qdd", "crank_joint=3"]
+    found = as_json(capsys, "eval", "id", *argv, "--actuated", "crank_joint")
+    q, qd, qdd = (np.array(found["state"][name]) for name in ("q", "qd", "qdd"))
+    assert (q[0], qd[0], qdd[0]) == pytest.approx((0.5, 2.0, 3.0), abs=1e-12)
+    assert np.abs(bar.robot.constraint_error(q)).max() < 1e-11
+    np.testing.assert_allclose(bar.robot.constraint_jacobian(q) @ qd, 0.0, atol=1e-12)
+    np.testing.assert_allclose(bar.robot.constraint_jacobian(q) @ qdd, bar.robot.constraint_bias(q, qd), atol=1e-12)
+    wanted = bar.robot.inverse_dynamics(q, qd, qdd, actuated=["crank_joint"])
+    assert found["result"] == wanted.tau.tolist()
+
+
+def test_a_mechanism_has_its_own_state(capsys, bar):
+    found = as_json(capsys, "eval", "fd", "mechanisms.four_bar", "--tau", "crank_joint=3")
+    assert found["state"]["q"] == bar.q.tolist()
+    assert found["result"] == bar.robot.forward_dynamics(bar.q, bar.qd, [3, 0, 0]).tolist()
+    found = as_json(capsys, "eval", "constraint-forces", "mechanisms.four_bar")
+    force = bar.robot.constraint_forces(bar.q, bar.qd, bar.tau).forces["pin"]
+    assert (found["labels"][0], found["result"]) == (["pin"], [force.tolist()])
+
+
+def test_a_position_that_is_the_same_for_all_rows_closes_the_loops(capsys, tmp_path, bar):
+    (tmp_path / "tau.csv").write_text("tau0,tau1,tau2\n0,0,0\n")
+    argv = ["--q", "crank_joint=0.5", "--qd", "zero", "--states", tmp_path / "tau.csv"]
+    code, out, _ = ran(capsys, "eval", "fd", "mechanisms.four_bar", *argv)
+    q = bar.robot.assemble([0.5, *bar.q[1:]], fixed=["crank_joint"])
+    wanted = bar.robot.forward_dynamics(q, bar.qd, bar.tau)
+    np.testing.assert_allclose([float(x) for x in out.splitlines()[1].split(",")], wanted, atol=1e-9)
+    assert code == 0
+
+
+def test_open_loops_are_told(capsys):
+    code, _, err = ran(capsys, "eval", "fd", "mechanisms.four_bar", "--q", 0, 0, 0)
+    assert code == 0
+    assert "--q does not keep constraint 'pin': it is off by 1 (rad or m); give some joints by name=value" in err
+    code, out, err = ran(capsys, "eval", "constraint-error", "mechanisms.four_bar", "--q", 0, 0, 0)
+    assert (code, err) == (0, "")
+    assert "pin[2]  -1" in out
+
+
+# ---- simulate, view
+
+
+def test_a_mechanism_is_simulated_with_what_it_comes_with(capsys, tmp_path):
+    """From its own state, with its springs, by rk4 in its own steps."""
+    file, m = tmp_path / "run.npz", sixd.mechanisms.five_bar()
+    found = as_json(capsys, "simulate", "mechanisms.five_bar", "--duration", 0.01, "--out", file)
+    with open_table(str(file)) as table:
+        np.testing.assert_array_equal(table.read()["q"], m.simulate(0.01).q)
+    assert (found["integrator"], found["dt"]) == ("rk4", m.dt)
+    assert found["constraint_error"] < 1e-12
+    free = as_json(capsys, "simulate", "mechanisms.five_bar", "--duration", 0.01, "--no-forces")
+    assert free["end"]["q"] == m.simulate(0.01, forces=()).q[-1].tolist()
+
+
+def test_a_mechanism_has_its_own_drive_unless_control_is_given():
+    m = sixd.mechanisms.andrews()
+    args = Namespace(control=None, kp=None, kd=None, target=None)
+    assert control_of(args, Subject(m.robot, m), m.q, 1).control is m.tau
+    args.control = ["none"]
+    assert control_of(args, Subject(m.robot, m), m.q, 1).control is None
+
+
+def test_a_start_by_name(capsys, bar):
+    argv = ["--q", "crank_joint=0.5", "--qd", "crank_joint=2", "--duration", 0.01, "--dt", 0.002]
+    found = as_json(capsys, "simulate", "mechanisms.four_bar", *argv)
+    assert (found["records"], found["integrator"]) == (6, "rk4")
+    assert found["end"]["q"][0] == pytest.approx(0.52, abs=2e-3)
+    assert "loops were open by at most" in ran(capsys, "simulate", "mechanisms.four_bar", *argv)[1]
+
+
+def test_a_mechanism_that_touches_the_floor(capsys):
+    found = as_json(capsys, "simulate", "mechanisms.four_bar", "--contact", "coupler", "--duration", 0.01)
+    assert found["integrator"] == "semi_implicit_euler"  # rk4 does not provide for rigid contact
+    assert [site["site"] for site in found["contact"]] == ["coupler"]
+
+
+def test_samples_of_a_mechanism(capsys):
+    found = as_json(capsys, "simulate", "mechanisms.four_bar", "--samples", 3, "--duration", 0.01)
+    assert (found["samples"], np.shape(found["end"]["q"])) == (3, (3, 3))
+
+
+def test_view_writes_a_page_of_the_plain_name(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = ran(capsys, "view", "mechanisms.four_bar", "--q", "crank_joint=0.5")
+    assert (code, out, err) == (0, "four_bar.html\n", "")
+    assert (tmp_path / "four_bar.html").stat().st_size > 10_000
+
+
+# ---- bench, export
+
+
+def test_bench_of_a_mechanism(capsys, monkeypatch):
+    monkeypatch.setattr("sixd.cli.bench.SHORTEST", 1e-5)
+    argv = ["--batch", 16, "--seconds", 0.001, "--methods", "forward_dynamics", "constraint_error"]
+    found = as_json(capsys, "bench", "mechanisms.four_bar", *argv)
+    assert [figure["method"] for figure in found["figures"]] == ["forward_dynamics", "constraint_error"]
+
+
+def test_export_of_a_mechanism(capsys, bar):
+    code, out, _ = ran(
+        capsys, "export", "mechanisms.four_bar", "--algorithm", "constrained_forward_dynamics", "--c", "-"
+    )
+    assert (code, out) == (0, sixd.compile(sixd.algorithms.constrained_forward_dynamics, bar.robot).to("c"))
