@@ -155,20 +155,25 @@ def test_samples_that_are_lost_stay_so(integrator):
 
 @pytest.mark.parametrize("integrator", ["dopri5", "heun"])
 def test_a_run_goes_on_after_a_controller_has_failed(integrator):
-    broken = True
+    until = 0.31
 
     def control(t, q, qd):
-        if broken and t > 0.31:
+        if t > until:
             raise ValueError("no more")
         return -qd
 
     given = {"dt": DT, "control": control, "control_dt": 0.04, "record": 3, "integrator": integrator}
     with pytest.raises(SimulationError, match="no more") as caught:
         simulate(PENDULUM, [1.0, 0.0], [0.0, 0.0], 0.6, **given)
-    early, broken = caught.value.trajectory, False
+    early, until = caught.value.trajectory, 0.51
     assert early.t[-1] == pytest.approx(0.3)
     assert np.isfinite(early.q).all()
-    assert_same(early.resume(0.6 - early.t[-1]), simulate(PENDULUM, [1.0, 0.0], [0.0, 0.0], 0.6, **given))
+    with pytest.raises(SimulationError, match="no more") as caught:
+        early.resume(0.6 - early.t[-1])
+    later, until = caught.value.trajectory, 1.0
+    assert later.t.tolist() == [0.0, *(early.t[1:]), *later.t[len(early) :]]
+    assert later.t[-1] == pytest.approx(0.48)
+    assert_same(later.resume(0.6 - later.t[-1]), simulate(PENDULUM, [1.0, 0.0], [0.0, 0.0], 0.6, **given))
 
 
 def test_an_event_that_ends_the_run_is_found_later_and_is_the_end():

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixd import algorithms, given
-from sixd.errors import ArgumentError, ModelError, OutOfRangeError, ShapeError
+from sixd.errors import ArgumentError, ModelError, OutOfRangeError, ShapeError, SimulationError
 from sixd.process.forks import cached_property
 from sixd.robot import Robot
 from sixd.runtime.arguments import real_numbers
@@ -296,7 +296,17 @@ class Trajectory:
                 f"the run was interrupted at t = {made * self.dt:g} s, from where it goes on: it cannot end at "
                 f"{end * self.dt:g} s, the least is resume({made * self.dt - self.t[-1]:g})"
             )
-        later = Run(self.setup, self.last, end - made, record, self).go()
+        try:
+            later = Run(self.setup, self.last, end - made, record, self).go()
+        except SimulationError as error:
+            if isinstance(error.trajectory, Trajectory):
+                error.trajectory = self._joined(error.trajectory)
+            raise
+        return self._joined(later)
+
+    def _joined(self, later: Trajectory) -> Trajectory:
+        """The records of this run and of one that goes on from its end."""
+        made, record = self.span
         if record is None:
             return later
         # The start of the later run stands for the end of this one; where it is no record of one run it is left out.
