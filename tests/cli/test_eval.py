@@ -204,6 +204,11 @@ def test_words_of_states(capsys, arm):
     np.testing.assert_array_equal(state_part(named, "q", ["left arm, upper=0.5"], 0), [0.5])
 
 
+def test_results_that_are_not_finite_are_told(capsys):
+    assert main(["eval", "gravity", TWO_LINK, "--q", "nan", "0"]) == 0
+    assert "the result is not finite" in capsys.readouterr().err
+
+
 def test_columns_by_order_and_constants(tmp_path, capsys, arm):
     (tmp_path / "in.csv").write_text("q0,q1\n0.1,0.2\n")
     out = tmp_path / "out.npz"

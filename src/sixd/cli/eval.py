@@ -102,6 +102,8 @@ def _evaluate_state(
     if quantity.name != "constraint-error" and (fault := open_loop(subject, state["q"])):
         print(f"sixd: warning: {fault}", file=sys.stderr)
     result = np.asarray(quantity.compute(robot, state, options))
+    if not np.isfinite(result).all():
+        print("sixd: warning: the result is not finite: a state that is not, or a singular position", file=sys.stderr)
     labels = quantity.labels(robot)
     if args.json:
         about = {"robot": robot.name, "method": quantity.method, "frame": args.frame, "state": state}
