@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import sixd
-from sixd import gallery, view
+from sixd import gallery, mechanisms, view
 from tests.view.browser import browser, needs_chromium
 
 __all__ = ["browser"]
@@ -36,6 +36,15 @@ def test_the_server_is_for_this_machine_only(dog):
     assert dog.server.get_host() == "127.0.0.1"
     assert dog.url.startswith("http://localhost:")
     assert dog.url in repr(dog)
+
+
+def test_sliders_of_a_closed_robot_say_that_loops_open(dog):
+    assert dog._hint is None
+    shown = view.show(mechanisms.four_bar().robot, port=8931)
+    try:
+        assert "loops open" in shown._hint.content
+    finally:
+        shown.stop()
 
 
 def test_positions_are_shown(dog):

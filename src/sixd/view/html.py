@@ -23,7 +23,7 @@ from sixd.view.page_robot import joint_functions, quaternions, tree
 from sixd.view.registry import Renderer, register
 from sixd.view.scene import FORCES, Scene, summary
 from sixd.view.shapes import cone, cylinder
-from sixd.view.sliders import controls, travels
+from sixd.view.sliders import LOOPS_OPEN, controls, travels
 from sixd.view.stage import camera, grid_step
 
 __all__ = ["HTML", "announce_notes", "page", "write_page"]
@@ -68,7 +68,7 @@ def page(scene: Scene) -> str:
         "subtitle": html.escape(summary(model)),
         "scale": f"grid {step:g} m",
         "hint": HINT + ("" if scene.playback.is_still else "; space: play"),
-        "loops": '<p id="loops">A slider moves one joint: loops open.</p>' if model.constraint_list else "",
+        "loops": f'<p id="loops">{LOOPS_OPEN}</p>' if model.constraint_list else "",
         "notes": _notes(scene),
         "style": (assets / "page.css").read_text("utf-8"),
         "data": data.replace("<", "\\u003c"),

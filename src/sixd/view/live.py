@@ -23,7 +23,7 @@ from sixd.view.live_scene import LiveScene
 from sixd.view.playback import interpolated
 from sixd.view.registry import Renderer, register
 from sixd.view.scene import Scene
-from sixd.view.sliders import controls
+from sixd.view.sliders import LOOPS_OPEN, controls
 
 __all__ = ["VISER", "LiveView", "open_live"]
 
@@ -71,6 +71,7 @@ class LiveView:
         play = self._player()
         self._plots = LivePlots(scene, server.gui)
         with server.gui.add_folder("joints"):
+            self._hint = server.gui.add_markdown(LOOPS_OPEN) if scene.model.constraint_list else None
             self._sliders = [self._slider(control) for control in self._controls]
         self._draw()
         if play is not None:

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from sixd.joints import Joint
 from sixd.model import JointView, Model
 
-__all__ = ["controls", "coordinate_units", "travels"]
+__all__ = ["LOOPS_OPEN", "controls", "coordinate_units", "travels"]
 
+#: What pages say beside the sliders of a robot with constraints.
+LOOPS_OPEN = "A slider moves one joint: loops open."
 #: How far the slider of a coordinate without limits goes both ways: half a turn and a little, a metre.
 REACH = {"rad": 3.15, "m": 1.0}
 #: And that of a mode of a flexible link, whose deflections are small, rad or m.
