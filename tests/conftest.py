@@ -27,14 +27,14 @@ if "PYTEST_XDIST_WORKER" not in os.environ:
     os.environ["SIXD_CACHE"] = _cache.name
 
 
-# Recordings are many objects and little garbage: to look for it less often saves a twentieth of the time.
-gc.set_threshold(50_000, 20, 20)
+# Recordings are many objects and little garbage: to look for it less often saves a tenth of the time.
+gc.set_threshold(500_000, 50, 50)
 
 #: Tests of these folders are about machine code, and run what users run; but for those about what it computes.
 ABOUT_CODE = {"backends", "compiler", "process", "runtime", "soak"}
 ABOUT_NUMBERS = {
     *("test_c.py", "test_c_loops.py", "test_choice.py", "test_compile.py", "test_conformance.py"),
-    *("test_derivatives.py", "test_derivatives_by.py", "test_float32.py", "test_parameters.py"),
+    *("test_derivatives.py", "test_derivatives_by.py", "test_float32.py", "test_parameters.py", "test_tape.py"),
 }
 
 

@@ -44,7 +44,11 @@ SOLVES = (
 )
 
 
-@pytest.mark.parametrize("robot", list(ROBOTS))
+#: An arm has no joint that the tree of all joints does not have.
+LONG = [pytest.param(name, marks=pytest.mark.slow) if name == "arm" else name for name in ROBOTS]
+
+
+@pytest.mark.parametrize("robot", LONG)
 @pytest.mark.parametrize("name", list(ALGORITHMS))
 def test_rolled_and_unrolled_agree(name, robot):
     """What is declared is true: algorithms that can be rolled are, on trees of all joints, and the others refuse."""

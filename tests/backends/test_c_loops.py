@@ -88,9 +88,11 @@ def test_robots(tmp_path, robot, name):
     check(rolled(model, name), model, tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, x in ALGORITHMS.items() if x.can_be_rolled(coupled=False)])
 @pytest.mark.usefixtures("c_library_functions")
 def test_all_algorithms(tmp_path, name):
+    """On a larger tree than that of test_conformance.py, where every run has all algorithms."""
     model = sixd.Robot.of(random_tree(12, 3, joints=["free", "prismatic", "revolute"], rotors=True, passive=True))
     check(rolled(model, name), model, tmp_path)
 

@@ -46,7 +46,11 @@ def parts(result, name):
     return [by_sample(part, rank) for part, rank in zip(values, ranks, strict=True)]
 
 
-@pytest.mark.parametrize("robot", list(ROBOTS))
+#: Arms and quadrupeds have no joint that the tree of all joints does not have.
+LONG = [pytest.param(name, marks=pytest.mark.slow) if name in ("arm", "quadruped") else name for name in ROBOTS]
+
+
+@pytest.mark.parametrize("robot", LONG)
 @pytest.mark.parametrize("name", list(ALGORITHMS))
 def test_compiled_interpreted_and_eager_agree(name, robot):
     own = name in ("screw_jacobian", *NAMED)

@@ -53,9 +53,13 @@ class _Lives:
         self.last: dict[Component, int] = {}
         self.loaded: set[Component] = set()
         self.step = {item.number: n for n, item in enumerate(program.body.items) if isinstance(item, Loop)}
+        #: The accesses of each step to a component, and the components that each case of a loop uses at its own row.
+        self._of: dict[tuple[int, Component], list[int]] = {}
+        self._orders: dict[int, list[list[Component]]] = {}
         for step, item in enumerate(program.body.items):
             for k in self.accesses(item):
                 component = program.nodes[k].attr
+                self._of.setdefault((step, component), []).append(k)
                 self.first.setdefault(component, step)
                 self.last[component] = step
                 if program.nodes[k].op == "get":
@@ -89,13 +93,13 @@ class _Lives:
         if loop.over != "rows" or self.last[component] != self.step[loop.number]:
             return False
         allowed = ("own", "parent") if loop.down else ("own",)
-        mine = (k for k in self.accesses(loop) if self.program.nodes[k].attr == component)
+        mine = self._of[self.step[loop.number], component]
         return self.program.places[component[0]].per == "row" and all(self.at(k, loop) in allowed for k in mine)
 
     def is_born(self, component: Component, loop: Loop) -> bool:
         """Whether a loop over rows is the first step that uses a component, and only at its own row."""
-        mine = [k for k in self.accesses(loop) if self.program.nodes[k].attr == component]
-        return self.first[component] == self.step[loop.number] and all(self.at(k, loop) == "own" for k in mine)
+        step = self.step[loop.number]
+        return self.first[component] == step and all(self.at(k, loop) == "own" for k in self._of[step, component])
 
     def with_late_stores(self, loop: Loop) -> Loop:
         """The loop with the stores of components that are born in it behind the last use of those that die in it."""
@@ -127,12 +131,23 @@ class _Lives:
         loop = self.program.body.items[self.first[component]]
         if not isinstance(loop, Loop) or not self.dies(before, loop) or not self.is_born(component, loop):
             return False
-        for case in loop.cases:
-            order = [k for item in case.items for k in self.accesses(item) if self.at(k, loop) == "own"]
-            kinds = [self.program.nodes[k].attr for k in order]
-            if component in kinds and before in kinds[kinds.index(component) :]:
-                return False
-        return True
+        return not any(
+            component in order and before in order[order.index(component) :] for order in self._own_orders(loop)
+        )
+
+    def _own_orders(self, loop: Loop) -> list[list[Component]]:
+        """The components that each case of a loop uses at its own row, in order."""
+        if loop.number not in self._orders:
+            self._orders[loop.number] = [
+                [
+                    self.program.nodes[k].attr
+                    for item in case.items
+                    for k in self.accesses(item)
+                    if self.at(k, loop) == "own"
+                ]
+                for case in loop.cases
+            ]
+        return self._orders[loop.number]
 
 
 def record_layout(program: LoopProgram) -> dict[Component, int]:
