@@ -9,7 +9,7 @@ from sixd.algorithms.operational_space import TASKS
 from sixd.layouts import pinocchio_layout
 from sixd.robot import operational_space as methods
 from tests.laws.test_trees import close
-from tests.laws.trees import ALL, states, tree
+from tests.laws.trees import TREES, states, tree
 from tests.robots import example_urdf
 
 EXPRESSIONS = ("body", "world", "aligned")
@@ -32,7 +32,7 @@ def movable(robot, q, kind):
 
 
 @pytest.mark.parametrize("kind", TASKS)
-@pytest.mark.parametrize("trees", ALL)
+@pytest.mark.parametrize("trees", TREES)
 def test_definition(trees, kind):
     robot = tree(trees)
     q, qd, _ = states(robot)

@@ -44,8 +44,8 @@ SOLVES = (
 )
 
 
-#: An arm has no joint that the tree of all joints does not have.
-LONG = [pytest.param(name, marks=pytest.mark.slow) if name == "arm" else name for name in ROBOTS]
+#: An arm has no joint that the tree of all joints does not have; flexible links share coordinates, as mimic joints do.
+LONG = [pytest.param(name, marks=pytest.mark.slow) if name in ("arm", "flexible") else name for name in ROBOTS]
 
 
 @pytest.mark.parametrize("robot", LONG)

@@ -14,9 +14,9 @@ from sixd.model import ModelTree
 from sixd.model.random import random_tree
 from sixd.testing import derivative
 from tests.laws.test_trees import close, moved
-from tests.laws.trees import ALL, states, tree
+from tests.laws.trees import TREES, states, tree
 
-trees = pytest.mark.parametrize("kind", ALL)
+trees = pytest.mark.parametrize("kind", TREES)
 
 
 def differentiated(function, robot, q):

@@ -11,9 +11,9 @@ from sixd.model import ModelTree
 from sixd.spatial import Vector
 from sixd.testing import derivative
 from tests.laws.test_trees import close, moved
-from tests.laws.trees import ALL, states, tree
+from tests.laws.trees import TREES, states, tree
 
-pytestmark = pytest.mark.parametrize("kind", ALL)
+pytestmark = pytest.mark.parametrize("kind", TREES)
 
 
 def bare(kind) -> Robot:

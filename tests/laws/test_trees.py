@@ -7,9 +7,9 @@ from sixd import Robot, algorithms
 from sixd.algorithms import inverse_dynamics, mass_matrix
 from sixd.model.random import random_tree
 from sixd.testing import derivative, precise
-from tests.laws.trees import ALL, states, tree
+from tests.laws.trees import TREES, states, tree
 
-pytestmark = pytest.mark.parametrize("kind", ALL)
+pytestmark = pytest.mark.parametrize("kind", TREES)
 
 EXPRESSIONS = ("body", "world", "aligned")
 

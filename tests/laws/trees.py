@@ -6,6 +6,7 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 
 from sixd import Builder, Mimic, Robot
 from sixd.flexible import Beam
@@ -113,3 +114,6 @@ def states(robot: Robot, n: int = 3, seed: int = 0) -> State:
 
 
 ALL = [*KINDS, *COUPLED]
+#: For tests that take long: a tree of all joints branches, and has chains. The two extremes are for the soak.
+EXTREMES = ("chain of all joints", "bush of all joints")
+TREES = [pytest.param(kind, marks=pytest.mark.slow if kind in EXTREMES else ()) for kind in ALL]

@@ -35,7 +35,7 @@ def robot(name):
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] if name in ("ANYmal", "Talos") else []) for name in ROBOTS]
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name != "Panda" else []) for name in ROBOTS]
 )
 def test_no_method_runs_in_python(name):
     found = {}
