@@ -6,7 +6,7 @@ import pytest
 import sixd
 from sixd import ChoiceError, ShapeError, SixdError, algorithms, gallery, ops
 from sixd.ir import Port, interpret, trace
-from sixd.ir.autodiff import PARTIALS, forward, reverse
+from sixd.ir.autodiff import PARTIALS, directional, forward, reverse
 from sixd.ir.primitives import PRIMITIVES
 from sixd.joints import JOINTS
 from sixd.model.random import random_tree
@@ -30,20 +30,24 @@ FUNCTIONS = {
 
 @pytest.mark.parametrize("name", list(FUNCTIONS))
 def test_primitives(name):
-    """Forward and reverse mode agree with differences in 60 digits."""
-    function = FUNCTIONS[name]
+    """Forward mode, by variables and along a direction, and reverse mode agree with differences in 60 digits."""
+    function, direction = FUNCTIONS[name], (0.3, -1.7)
 
     def both(x):
         y = function(*x)
         (tangents,) = forward([y], x)
-        return [("J", (2,), [tangents.get(k, 0.0) for k in range(2)]), ("g", (2,), reverse([y], [1.0], x))]
+        (along,) = directional([y], x, direction)
+        gradient = reverse([y], [1.0], x)
+        return [("J", (2,), [tangents.get(k, 0.0) for k in range(2)]), ("g", (2,), gradient), ("d", (), [along[0]])]
 
     program = trace(both, [Port("x", (2,))], name)
     for point in np.random.default_rng(0).normal(size=(10, 2)):
         x, y = precise(point)
         exact = [derivative(lambda h, x=x, y=y: function(x + h, y)), derivative(lambda h, x=x, y=y: function(x, y + h))]
-        for found in interpret(program, point):
+        *gradients, along = interpret(program, point)
+        for found in gradients:
             np.testing.assert_allclose(found, np.array(exact, dtype=float), rtol=1e-13, atol=1e-14)
+        np.testing.assert_allclose(along, float(np.dot(exact, precise(direction))), rtol=1e-13, atol=1e-14)
 
 
 def test_every_primitive_has_a_derivative():
@@ -98,6 +102,16 @@ def test_products_with_derivatives():
     left = sixd.compile(sixd.vjp(algorithms.rnea, "q"), arm, shapes={"cotangent": (7,)})
     np.testing.assert_allclose(right(q, qd, qdd, t), J @ t, rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(left(q, qd, qdd, t), t @ J, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["rnea", "aba"])
+def test_a_product_with_a_tangent_costs_a_few_times_the_function(name):
+    """However many directions there are: it makes no Jacobian."""
+    function, arm = getattr(algorithms, name), gallery.seven_axis_arm()
+    wrt = tuple(function.arguments)[:3]
+    along, jacobian = (sixd.compile(kind(function, wrt), arm) for kind in (sixd.jvp, sixd.jacobian))
+    assert along.program.operations < 4 * sixd.compile(function, arm).program.operations
+    assert along.program.operations < jacobian.program.operations / 3
 
 
 def test_structural_zeros_cost_nothing():

@@ -11,7 +11,7 @@ import sixd
 from sixd.compiler.parameters import moved as moved_parameters
 from sixd.compiler.parameters import tangent_shape
 from sixd.errors import ArgumentError, ChoiceError, ShapeError
-from sixd.simulation import Contacts, ForceElement, simulate
+from sixd.simulation import Contacts, ForceElement, gradients, simulate
 from sixd.simulation.controllers import JointPD
 from sixd.simulation.gradients import Differentiable
 from sixd.simulation.system import State
@@ -169,6 +169,22 @@ def test_gradients_against_differences_in_high_precision(rollout, what):
             values.append(precise_cost(rollout, given, bars, end, moved))
         slope = float((values[0] - values[1]) / (2 * mpmath.mpf(10) ** -20))
     assert float((gradients[what] * direction).sum()) == pytest.approx(slope, rel=1e-11)
+
+
+@pytest.mark.parametrize("kept_bytes", [0, 8 * 2 * 20 * 7], ids=["sqrt(T) states", "some states"])
+def test_states_that_are_computed_again_give_the_same_bits(rollout, kept_bytes, monkeypatch):
+    q0, qd0, tau, inputs = given_to(rollout, (2,))
+    bars = np.random.default_rng(3).normal(size=(2, 2, STEPS, rollout.robot.nv))
+    whole = rollout.vjp(q0, qd0, tau, *bars, inputs=inputs, every_step=True)
+    monkeypatch.setattr(gradients, "KEPT_BYTES", kept_bytes)
+    parts = rollout.vjp(q0, qd0, tau, *bars, inputs=inputs, every_step=True)
+    for a, b in zip(whole, parts, strict=True):
+        for x, y in zip(a[:3], b[:3], strict=True):
+            np.testing.assert_array_equal(x, y)
+    for a, b in zip(whole[1][3:], parts[1][3:], strict=True):
+        assert a.keys() == b.keys()
+        for name, x in a.items():
+            np.testing.assert_array_equal(x, b[name])
 
 
 def test_gradients_by_inputs_have_the_shapes_of_the_inputs():

@@ -17,7 +17,7 @@ import numpy as np
 from sixd.compiler.variables import Variables
 from sixd.errors import ShapeError
 from sixd.ir import Traced
-from sixd.ir.autodiff import forward, reverse
+from sixd.ir.autodiff import directional, forward, reverse
 
 __all__ = ["KINDS"]
 
@@ -49,12 +49,12 @@ def _hessian(outputs: list[Any], shape: Shape, by: list[Variables], more: dict[s
 
 
 def _jvp(outputs: list[Any], shape: Shape, by: list[Variables], more: dict[str, Any]) -> Derivatives:
-    """The sum of the products of each Jacobian with its tangent: a single derivative."""
+    """The sum of the products of each Jacobian with its tangent: a single derivative, without any Jacobian."""
     along: list[Any] = []
     for x, (name, tangent) in zip(by, more.items(), strict=True):
         along += _entries(tangent, x.shape, name, f"one number for each direction in which {x.name} varies")
-    rows = zip(forward(outputs, _all(by)), map(_without_variables, outputs), strict=True)
-    return [(shape, [sum((d * along[k] for k, d in row.items()), zero) for row, zero in rows])]
+    rows = zip(directional(outputs, _all(by), along), map(_without_variables, outputs), strict=True)
+    return [(shape, [row.get(0, zero) for row, zero in rows])]
 
 
 def _vjp(outputs: list[Any], shape: Shape, by: list[Variables], more: dict[str, Any]) -> Derivatives:

@@ -14,7 +14,7 @@ from sixd.errors import SixdError
 from sixd.ir.program import reachable
 from sixd.ir.tracer import Recorder, Traced
 
-__all__ = ["forward", "reverse"]
+__all__ = ["directional", "forward", "reverse"]
 
 #: The smallest positive double: |x| < LEAST for x = 0 alone (for NaN it is false).
 LEAST = 5e-324
@@ -40,8 +40,23 @@ def forward(results: Sequence[Any], variables: Sequence[Traced]) -> list[dict[in
 
     An expression has tangents only for the variables that it depends on: structural zeros are never recorded.
     """
+    return _propagated(results, variables, [{k: 1.0} for k in range(len(variables))])
+
+
+def directional(results: Sequence[Any], variables: Sequence[Traced], direction: Sequence[Any]) -> list[dict[int, Any]]:
+    """The derivative of each result along one direction, as {0: sum_k d result / d variable_k direction_k}.
+
+    Each expression has one tangent, however many variables there are. {} where a result depends on none of them.
+    """
+    return _propagated(results, variables, [{0: x} for x in direction])
+
+
+def _propagated(
+    results: Sequence[Any], variables: Sequence[Traced], seeds: Sequence[dict[int, Any]]
+) -> list[dict[int, Any]]:
+    """The tangents of the results, from those of the variables; an expression has the tangents of its operands."""
     recorder = _recorder(variables)
-    tangents: dict[int, dict[int, Any]] = {x.id: {k: 1.0} for k, x in enumerate(variables)}
+    tangents = {x.id: seed for x, seed in zip(variables, seeds, strict=True)}
     for k in _needed(recorder, results):
         node = recorder.nodes[k]
         if k in tangents or not any(tangents.get(a) for a in node.args):

@@ -1,7 +1,8 @@
 """Derivatives of the states of a simulation by its initial state, what it is given, and the robot's numbers.
 
 All are in the tangent space: the derivative of a position is that of the way from it, nv numbers. The reverse sweep
-keeps about sqrt(T) states of the forward run and computes the others again, so memory grows with sqrt(T).
+needs the states of the forward run. It keeps them all where they take little memory. Otherwise it keeps about sqrt(T)
+of them and computes the others again, the same bits, so memory grows with sqrt(T).
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from sixd.simulation.setup import setup_of
 __all__ = ["Differentiable", "EndState", "StartGradient"]
 
 Array = NDArray[Any]
+#: States of a run that take up to so many bytes are all kept for the way back.
+KEPT_BYTES = 1 << 26
 States = dict[str, Array]
 
 
@@ -216,18 +219,18 @@ class Differentiable:
         if not whole:
             cotangent[:, : 2 * nv] = bars
             bars = np.broadcast_to(np.zeros(2 * nv), (run.samples, run.steps, 2 * nv))
-        length = max(isqrt(run.steps), 1)
-        starts = list(range(0, run.steps, length))
+        parts = self._parts(run)
         marks = [self._start(run)]
-        for first in starts:
-            marks.append(self._run(run, marks[-1], first, min(first + length, run.steps)))
+        for first, stop in parts[:-1]:
+            marks.append(self._run(run, marks[-1], first, stop))
+        kept = self._states(run, marks[-1], *parts[-1])
+        end = EndState(run.shaped(kept["q"][:, -1]), run.shaped(kept["qd"][:, -1]))
         back = {"cotangent": cotangent}
         back |= {f"sum_{name}": np.zeros((run.samples, *shape)) for name, shape in self._numbers.items()}
         found = {name: np.empty((run.samples, run.steps, *self._core(name))) for name in self._given}
-        for first, mark in reversed(list(zip(starts, marks[:-1], strict=True))):
-            stop = min(first + length, run.steps)
-            back = self._sweep(run, self._states(run, mark, first, stop), bars, back, found, first, stop)
-        end = EndState(run.shaped(marks[-1]["q"]), run.shaped(marks[-1]["qd"]))
+        back = self._sweep(run, kept, bars, back, found, *parts[-1])
+        for mark, part in reversed(list(zip(marks[:-1], parts[:-1], strict=True))):
+            back = self._sweep(run, self._states(run, mark, *part), bars, back, found, *part)
         cotangent, by_inputs = back["cotangent"], {}
         for name in self.inputs:
             gradient = found[name] if values[name] > 1 else found[name].sum(axis=1, keepdims=values[name] == 1)
@@ -274,6 +277,12 @@ class Differentiable:
                 values[f"d{name}"], _ = by_step(f"dinputs[{name!r}]", more[f"d{name}"], core, steps)
             cores[name] = cores[f"d{name}"] = (steps, *core)
         return Arguments.of(steps, values, cores), counts
+
+    def _parts(self, run: Arguments) -> list[tuple[int, int]]:
+        """The parts, from step to step, that are gone back through at once, and whose states are kept meanwhile."""
+        bytes_per_step = 8 * run.samples * sum(self._state.values())
+        length = max(isqrt(run.steps), KEPT_BYTES // max(bytes_per_step, 1), 1)
+        return [(first, min(first + length, run.steps)) for first in range(0, run.steps, length)]
 
     def _start(self, run: Arguments) -> States:
         """The state at the beginning: contact has no forces then."""
