@@ -9,6 +9,7 @@ from benchmarks.constrained import constrained_goals
 from benchmarks.goal import Goal, at_least, at_most
 from benchmarks.methods import method_goals
 from benchmarks.record import PYTHON_PEERS, Record, ratio
+from benchmarks.rollout_derivatives import derivative_goals
 from benchmarks.simulation import simulation_goals
 
 __all__ = ["goals"]
@@ -40,6 +41,7 @@ def goals(record: Record) -> list[Goal]:
         *_speed(record),
         *constrained_goals(record),
         *simulation_goals(record),
+        *derivative_goals(record),
         *method_goals(record),
         *_operations(record),
         *_start(record),

@@ -54,9 +54,10 @@ class Record:
     memory: list[Memory] = field(default_factory=list)
     #: Seconds by algorithm and number of bodies.
     compile_times: dict[str, dict[int, float]] = field(default_factory=dict)
-    #: Closed robots, simulation, and methods called for one state.
+    #: Closed robots, simulation and derivatives through it, and methods called for one state.
     constrained: list[Figure] = field(default_factory=list)
     simulation: list[Figure] = field(default_factory=list)
+    rollout_derivatives: list[Figure] = field(default_factory=list)
     methods: list[Figure] = field(default_factory=list)
     #: Seconds that each part of the run took.
     took: dict[str, float] = field(default_factory=dict)

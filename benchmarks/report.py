@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks import constrained, methods, simulation
+from benchmarks import constrained, methods, rollout_derivatives, simulation
 from benchmarks.record import Record
 from benchmarks.tables import (
     agreement_table,
@@ -89,6 +89,11 @@ SECTIONS = (
         "Simulation",
         simulation.ABOUT,
         simulation.simulation_table,
+    ),
+    (
+        "Derivatives through a simulation",
+        rollout_derivatives.ABOUT,
+        rollout_derivatives.derivative_table,
     ),
     (
         "Methods of a robot, for one state",

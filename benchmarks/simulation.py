@@ -18,6 +18,7 @@ from benchmarks.markdown import factor, table, time
 from benchmarks.measure import Contestant, Figure, Task, call, figures
 from benchmarks.record import Record, fastest, ratio
 from benchmarks.robots import example
+from benchmarks.rollout_derivatives import measure_derivatives
 from benchmarks.stance import FEET, FRICTION, RADIUS, Stand, stance
 from sixd.simulation import simulate
 from sixd.simulation.contact import Contacts
@@ -130,6 +131,8 @@ def measure(record: Record, rounds: int) -> None:
             task = Task(run.robot, scene.robot.n_bodies, run.name)
             ours = scene.simulation(PEER_BATCH, COMPARED)
             record.simulation += figures(task, field, record.seconds, rounds, ours)
+        if run.integrator == EULER:
+            measure_derivatives(record, scene, rounds)
 
 
 def _pairs(record: Record) -> Iterator[tuple[Run, int, Figure | None, Figure | None]]:

@@ -410,10 +410,12 @@ def test_pandas_and_xarray():
 
 
 def test_a_plot_has_names_and_units():
-    figure = simulate(PENDULUM, *start(PENDULUM), 0.01).plot()
+    figure = simulate(PENDULUM, *start(PENDULUM), 0.01, control=np.ones(PENDULUM.nv)).plot()
     labels = [ax.get_ylabel() for ax in figure.axes]
     assert labels == ["position\n[rad]", "velocity\n[rad/s]", "joint force\n[N m]", "energy\n[J]"]
-    both = simulate(FLOATING, *start(FLOATING), 0.01).plot()
+    free = simulate(PENDULUM, *start(PENDULUM), 0.01).plot()
+    assert [ax.get_ylabel() for ax in free.axes] == [labels[0], labels[1], labels[3]]  # no panel of zeros
+    both = simulate(FLOATING, *start(FLOATING), 0.01, control=np.ones(FLOATING.nv)).plot()
     assert both.axes[2].get_ylabel() == "joint force\n[N m or N]"
     assert [line.get_label() for line in figure.axes[0].get_lines()] == [joint.name for joint in PENDULUM.joints]
 

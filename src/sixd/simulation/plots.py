@@ -25,7 +25,7 @@ _TITLES = {"q": "position", "qd": "velocity", "tau": "joint force"}
 
 
 def plot(trajectory: Trajectory, joints: Any = None) -> Any:
-    """A figure with positions, velocities, joint forces and energies of one sample over time.
+    """A figure with positions, velocities, joint forces, if there are any, and energies of one sample over time.
 
     ``joints``: the names of those to show, all by default.
     """
@@ -37,9 +37,10 @@ def plot(trajectory: Trajectory, joints: Any = None) -> Any:
     robot = one_sample(trajectory, "plot").robot
     own = [joint for joint in robot.joints if joint.mimic is None]
     chosen = own if joints is None else joints_of(robot, joints)
-    figure = figures.Figure(figsize=(8.0, 9.0), layout="constrained")
-    axes = figure.subplots(4, 1, sharex=True)
-    for ax, quantity in zip(axes, _TITLES, strict=False):
+    shown = [quantity for quantity in _TITLES if quantity != "tau" or trajectory.tau.any()]
+    figure = figures.Figure(figsize=(8.0, 2.25 * (len(shown) + 1)), layout="constrained")
+    *axes, energies = figure.subplots(len(shown) + 1, 1, sharex=True)
+    for ax, quantity in zip(axes, shown, strict=True):
         names, array = coordinate_names(robot, quantity == "q"), getattr(trajectory, quantity)
         for joint in chosen:
             where = joint.q if quantity == "q" else joint.v
@@ -58,14 +59,14 @@ def plot(trajectory: Trajectory, joints: Any = None) -> Any:
         title = many if len(lines) > 1 else lines[0].get_label()
         axes[0].legend([], [], title=title, title_fontsize="small", **beside)
     for name in ("kinetic", "potential"):
-        axes[3].plot(trajectory.t, getattr(trajectory, f"{name}_energy"), label=name, linewidth=1.2)
-    axes[3].plot(trajectory.t, trajectory.energy, "k", label="total", linewidth=1.2)
-    axes[3].set_ylabel("energy\n[J]")
-    axes[3].set_xlabel("time [s]")
-    axes[3].legend(**beside)
-    axes[3].grid(alpha=0.3)
+        energies.plot(trajectory.t, getattr(trajectory, f"{name}_energy"), label=name, linewidth=1.2)
+    energies.plot(trajectory.t, trajectory.energy, "k", label="total", linewidth=1.2)
+    energies.set_ylabel("energy\n[J]")
+    energies.set_xlabel("time [s]")
+    energies.legend(**beside)
+    energies.grid(alpha=0.3)
     if len(trajectory) > 1:
-        axes[3].set_xlim(float(trajectory.t[0]), float(trajectory.t[-1]))
+        energies.set_xlim(float(trajectory.t[0]), float(trajectory.t[-1]))
     figure.suptitle(robot.name)
     return figure
 
