@@ -199,3 +199,21 @@ def test_a_choice_of_coordinates_that_is_singular_gives_nan():
     slider = closed.forward_dynamics(q, still, np.ones(3), method="embedding", independent="slider_joint")
     assert np.isnan(slider[0]).any()
     assert largest(slider[1], closed.forward_dynamics(q[1], still, np.ones(3))) < 1e-12
+
+
+def test_without_constraints_every_method_is_that_of_the_tree():
+    arm, rng = sixd.gallery.puma560(), np.random.default_rng(0)
+    q, qd, tau = rng.normal(size=(3, arm.nv))
+    qdd, every = arm.forward_dynamics(q, qd, tau), tuple(range(arm.nv))
+    solvers = [a for name, a in algorithms.ALGORITHMS.items() if name.startswith("constrained_forward_dynamics")]
+    assert len(solvers) > 3
+    for solver in solvers:
+        how = {"independent": every} if "independent" in solver.arguments else {}
+        assert largest(solver(arm, q, qd, tau, **how), qdd) < 1e-10
+    assert largest(algorithms.constrained_inverse_dynamics(arm, q, qd, qdd, actuated=every), tau) < 1e-10
+    for method, how in (
+        (algorithms.constrained_forward_dynamics_embedding, {"independent": (0, 1)}),
+        (algorithms.constrained_inverse_dynamics, {"actuated": (0, 1)}),
+    ):
+        with pytest.raises(sixd.ModelError, match=r"2 of 6 .* 0 rows of constraints: name at least 6"):
+            method(arm, q, qd, tau, **how)

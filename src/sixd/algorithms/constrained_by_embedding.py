@@ -108,6 +108,11 @@ class _Row(NamedTuple):
 def _dependent(e: Equations, free: list[int]) -> dict[int, _Row]:
     """The rows of L qdd = c, solved for the coordinates that are not independent."""
     n, m = len(e.u), len(e.c)
+    if n - len(free) > m:
+        raise ModelError(
+            f"{len(free)} of {n} degrees of freedom determine the motion only if constraints give the other "
+            f"{n - len(free)}, but there are {m} rows of constraints: name at least {n - m}"
+        )
     B: Rows = [[*row, right] for row, right in zip(e.L, e.c, strict=True)]
     unused: list[Scalar] = [1.0] * m
     scales = [_scale(row) for row in e.L]

@@ -80,7 +80,8 @@ def _solutions(e: Equations) -> _Solutions:
         B[k], c[k] = row, right
         chosen.append(is_pivot)
         depends = [x if is_nothing(p) else x + p for x, p in zip(depends, is_pivot, strict=True)]
-    rows_of = list(zip(*chosen, strict=True))  # for each coordinate, which row determines it
+    # For each coordinate, which row determines it; without constraints there are no rows.
+    rows_of = list(zip(*chosen, strict=True)) if m else [()] * n
     K = [
         [(1.0 if i == j else 0.0) - dot(rows_of[i], [B[k][j] for k in range(m)]) * (1.0 - depends[j]) for j in range(n)]
         for i in range(n)
