@@ -20,11 +20,12 @@ from sixd.compiler.rollout import Rollout
 from sixd.errors import ArgumentError, ChoiceError
 from sixd.robot import Robot
 from sixd.simulation.contact.contacts import Contacts
+from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.gradient_arguments import Arguments, by_name, by_step, per_step
 from sixd.simulation.gradient_steps import Backward, Forward, Tangent
 from sixd.simulation.integrators.integrator import Integrator
-from sixd.simulation.setup import setup_of
+from sixd.simulation.setup import seconds_of, step_of
 
 __all__ = ["Differentiable", "EndState", "StartGradient"]
 
@@ -78,26 +79,28 @@ class Differentiable:
         integrator: str | Integrator = "semi_implicit_euler",
         parameters: str | Sequence[str] = (),
     ) -> None:
-        setup = setup_of(robot, dt, control, None, forces, integrator, None, False, contacts, inputs_later=True)
-        if setup.outside is not None:
-            raise ArgumentError("control must be None or a Controller: a function of Python is not compiled")
-        if setup.step.integrator.shares != (1.0,):
-            raise ChoiceError(
-                f"the integrator {setup.step.integrator.name!r} has steps of several parts: choose another"
+        given.instance(robot, "robot", Robot, "sixd.load(...)")
+        if not (control is None or isinstance(control, Controller)):
+            raise ArgumentError(
+                "control must be None or a Controller: a function of Python is not compiled, and joint forces are "
+                f"given with each call, not {given.described(control)}"
             )
-        if setup.given and setup.given["tau"].any():
-            raise ArgumentError("control must be None or a Controller: joint forces are given with each call")
-        self.robot, self.dt, self.step = robot, setup.dt, setup.step
+        self.robot, self.dt = robot, seconds_of(dt)
+        self.step = step_of(robot, control, forces, integrator, contacts)
+        if self.step.integrator.shares != (1.0,):
+            raise ChoiceError(
+                f"the integrator {self.step.integrator.name!r} has steps of several parts: choose another"
+            )
         self.parameters = named_parameters(parameters)
         check_parameters(robot, self.parameters)
         #: The shapes of inputs, and of changes of parameters.
-        self.inputs = dict(setup.step.inputs)
+        self.inputs = dict(self.step.inputs)
         self._numbers = {name: tangent_shape(robot, name) for name in self.parameters}
         #: The parts of a state, their sizes, and those of their tangent space.
         self._state = {"q": robot.nq, "qd": robot.nv}
-        if setup.step.impulses is not None:
-            self._state["contact"] = setup.step.memory
-        self._tangent_size = 2 * robot.nv + setup.step.memory
+        if self.step.impulses is not None:
+            self._state["contact"] = self.step.memory
+        self._tangent_size = 2 * robot.nv + self.step.memory
         self._forward, self._tangent, self._backward = self._rollouts()
 
     def _rollouts(self) -> tuple[Rollout, Rollout, Rollout]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from math import isfinite
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from sixd.simulation.integrators.integrator import Integrator
 from sixd.simulation.possible import check_possible
 from sixd.simulation.step import Step, friction_rows, inputs_of
 
-__all__ = ["Setup", "need_finite", "setup_of", "whole_steps"]
+__all__ = ["Setup", "need_finite", "seconds_of", "setup_of", "step_of", "whole_steps"]
 
 Array = NDArray[Any]
 #: How far a duration may be from a whole number of steps, relative to itself; and at most, relative to a step.
@@ -112,30 +113,16 @@ def setup_of(
     contacts: Any = None,
     parameters: Any = None,
     projection: Any = None,
-    inputs_later: bool = False,
 ) -> Setup:
-    """The setup that arguments of `simulate` describe; with ``inputs_later``, values of inputs are not given here."""
+    """The setup that arguments of `simulate` describe."""
     given.instance(robot, "robot", Robot, "sixd.load(...)")
-    if robot.nv == 0:
-        raise ModelError(
-            f"{robot.name!r} has no joint that moves, so there is nothing to simulate; base='free' lets it fall"
-        )
-    seconds = given.number(dt, "dt")
-    if not (isfinite(seconds) and seconds > 0.0):
-        raise ModelError(f"dt must be a positive number of seconds, not {seconds:g}")
-    elements = _elements(forces)
-    method = _integrator(integrator)
+    seconds = seconds_of(dt)
     controller = control if isinstance(control, Controller) else None
     outside = control if callable(control) and controller is None else None
-    for element in elements:
-        element.check(robot)
-    if controller is not None:
-        controller.check(robot)
-    declared = dict(inputs_of(controller, robot, elements))
-    if robot.n_targets and isinstance(inputs, Mapping) and TARGETS in inputs:
-        declared[TARGETS] = (robot.n_targets, 3)
+    more = {TARGETS: (robot.n_targets, 3)} if robot.n_targets and TARGETS in _mapping(inputs) else {}
+    step = step_of(robot, controller, forces, integrator, contacts, more, books, projection)
     constant = control if controller is None and outside is None else None
-    arrays, stepped = _given(robot, constant, inputs, {} if inputs_later else declared)
+    arrays, stepped = _given(robot, constant, _mapping(inputs), dict(step.inputs))
     period = 1
     if control_dt is not None:
         if outside is None:
@@ -145,6 +132,42 @@ def setup_of(
         period = whole_steps(control_dt, seconds, "control_dt")
         if not period:
             raise ModelError(f"control_dt must be at least one step, dt = {seconds:g} s, not {control_dt:g}")
+    return Setup(robot, step, seconds, outside, period, arrays, stepped, contacts, _parameters(robot, parameters))
+
+
+def seconds_of(dt: Any) -> float:
+    """The length of a step, s."""
+    seconds = given.number(dt, "dt")
+    if not (isfinite(seconds) and seconds > 0.0):
+        raise ModelError(f"dt must be a positive number of seconds, not {seconds:g}")
+    return seconds
+
+
+def step_of(
+    robot: Robot,
+    controller: Controller | None,
+    forces: Any,
+    integrator: Any,
+    contacts: Any,
+    more_inputs: Mapping[str, tuple[int, ...]] = MappingProxyType({}),
+    books: Any = False,
+    projection: Any = None,
+) -> Step:
+    """One step of a simulation: what acts in it, and how it is integrated; without the numbers that it is given.
+
+    ``more_inputs`` are shapes of inputs beside those of controller and forces.
+    """
+    if robot.nv == 0:
+        raise ModelError(
+            f"{robot.name!r} has no joint that moves, so there is nothing to simulate; base='free' lets it fall"
+        )
+    elements = _elements(forces)
+    method = _integrator(integrator)
+    for element in elements:
+        element.check(robot)
+    if controller is not None:
+        controller.check(robot)
+    declared = {**inputs_of(controller, robot, elements), **more_inputs}
     impulses, memory = None, 0
     if contacts is not None:
         given.instance(contacts, "contacts", Contacts, "sixd.simulation.contact.Contacts.of(robot, ['foot'])")
@@ -157,8 +180,7 @@ def setup_of(
         elements += contacts.elements()
         if contacts.is_rigid:
             impulses, memory = contacts, contacts.memory(robot) + friction_rows(robot, controller, elements)
-    projected = _projected(robot, projection)
-    step = Step(
+    return Step(
         method,
         controller,
         elements,
@@ -166,9 +188,8 @@ def setup_of(
         given.flag(books, "books"),
         impulses,
         memory,
-        projected,
+        _projected(robot, projection),
     )
-    return Setup(robot, step, seconds, outside, period, arrays, stepped, contacts, _parameters(robot, parameters))
 
 
 def _check_friction(robot: Robot, contacts: Contacts, elements: tuple[ForceElement, ...]) -> None:
@@ -229,13 +250,18 @@ def _integrator(integrator: Any) -> Integrator:
     return INTEGRATORS[given.choice(integrator, "integrator", INTEGRATORS)]()
 
 
-def _given(
-    robot: Robot, control: Any, inputs: Any, declared: Mapping[str, tuple[int, ...]]
-) -> tuple[dict[str, Array], tuple[str, ...]]:
-    """Joint forces and inputs as arrays, and the names of those that have a value for each step."""
+def _mapping(inputs: Any) -> Mapping[str, Any]:
+    """Inputs by name; none if there are none."""
     if inputs is not None and not isinstance(inputs, Mapping):
         raise ArgumentError(f"inputs maps names to arrays, as {{'q_target': q}}, not {given.described(inputs)}")
-    values = {"tau": np.zeros(robot.nv) if control is None else control, **(inputs or {})}
+    return inputs or {}
+
+
+def _given(
+    robot: Robot, control: Any, inputs: Mapping[str, Any], declared: Mapping[str, tuple[int, ...]]
+) -> tuple[dict[str, Array], tuple[str, ...]]:
+    """Joint forces and inputs as arrays, and the names of those that have a value for each step."""
+    values = {"tau": np.zeros(robot.nv) if control is None else control, **inputs}
     cores = {"tau": (robot.nv,), **declared}
     for name in values:
         if name not in cores:
