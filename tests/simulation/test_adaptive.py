@@ -117,6 +117,16 @@ def test_a_stiff_solver_takes_columns():
     np.testing.assert_allclose(radau.y[:2, -1], ours.q[-1], rtol=1e-6)
 
 
+def test_long_quaternions_turn_as_fast_as_short_ones():
+    """Solvers let their length drift, which must not change the motion: the rate grows with it."""
+    q, qd = start(FLOATING)
+    equations, longer = EquationsOfMotion(FLOATING), q.copy()
+    longer[:4] *= 2.0
+    one, two = (equations(0.0, equations.join(x, qd)) for x in (q, longer))
+    np.testing.assert_allclose(two[:4], 2.0 * one[:4], rtol=1e-14, atol=1e-15)
+    np.testing.assert_allclose(two[4:], one[4:], rtol=1e-12, atol=1e-12)
+
+
 def test_mistakes_are_named():
     given = {
         "robot": PENDULUM,

@@ -157,3 +157,6 @@ def test_what_cannot_be_regulated_is_said():
         LQR.of(robot, robot.neutral(), 1.0, 1.0, joints="j")
     with pytest.raises(sixd.ModelError, match="R must be positive definite"):
         LQR.of(robot, robot.neutral(), 1.0, 0.0)
+    stone = sixd.Builder("stone").body("a", joint=sixd.joints.Free(), mass=1.0, inertia=(1, 1, 1)).build()
+    with pytest.raises(sixd.ModelError, match="'stone' has no joint for a regulator to drive"):
+        LQR.of(stone, stone.neutral(), 1.0, 1.0)

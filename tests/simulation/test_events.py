@@ -119,6 +119,6 @@ def test_parts_of_a_trajectory_have_their_events():
 
 def test_an_event_that_is_true_or_false_is_refused():
     """It never changes its sign, so nothing would ever happen."""
-    event = Event(lambda t, q, qd: q[..., 0] > 0.0, "low")
-    with pytest.raises(ArgumentError, match=r"the event 'low' returned true or false.*let it return a number"):
-        simulate(particle(), [0.1], [0.0], 0.1, dt=0.01, integrator="dopri5", events=[event])
+    for answer in (lambda t, q, qd: q[..., 0] > 0.0, lambda t, q, qd: (q[..., 0] > 0.0).tolist()):
+        with pytest.raises(ArgumentError, match=r"the event 'low' returned true or false.*let it return a number"):
+            simulate(particle(), [0.1], [0.0], 0.1, dt=0.01, integrator="dopri5", events=[Event(answer, "low")])

@@ -1,5 +1,7 @@
 """Force elements with wrong values: a `SixdError` at construction, or when they are checked against a robot."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -171,3 +173,20 @@ def test_inputs_of_the_same_name_need_the_same_shape():
     parts = {"forces": [Thruster("trunk", "q_target")], "control": JointPD(1.0, 1.0)}
     with pytest.raises(sixd.ShapeError, match="the input 'q_target' has shape"):
         sixd.simulation.simulate(DOG, *start, 0.01, inputs=given, **parts)
+
+
+@pytest.mark.parametrize(
+    ("make", "text"),
+    [
+        (lambda: Field(lambda p, v: p), r"force must be a function force\(position, velocity, t\), not .*\(p, v\)"),
+        (lambda: Field(force, lambda p, t: 0.0), r"potential must be a function potential\(position\)"),
+        (lambda: Field(force, lambda p: None), "the potential of a field is one number"),
+        (lambda: Field(force, lambda p: (1.0, 2.0)), "the potential of a field is one number"),
+        (lambda: Wind("trunk", lambda p: p, 0.1), r"velocity must be a function velocity\(position, t\)"),
+        (lambda: MovingBase(lambda: [0.0] * 6), r"motion must be a function motion\(t\)"),
+        (lambda: MovingBase(lambda t: [0, 0, 0, math.sin(t), 0, 0]), "written for any kind of number"),
+    ],
+)
+def test_functions_that_cannot_be_used(make, text):
+    with pytest.raises(sixd.SixdError, match=text):
+        make().check(DOG)

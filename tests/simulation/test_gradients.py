@@ -301,3 +301,15 @@ def test_mistakes_are_named():
         rollout([0.0, 0.0], [0.0, 0.0], [1.0, 2.0])
     with pytest.raises(ShapeError, match="at least one step"):
         rollout([0.0, 0.0], [0.0, 0.0], np.zeros((0, 2)))
+
+
+def test_starts_that_are_none_are_refused():
+    ball = sixd.Builder("ball").body("ball", joint=sixd.joints.Spherical(), mass=1.0, inertia=(1.0, 2.0, 3.0)).build()
+    with pytest.raises(sixd.ModelError, match="its quaternion is zero"):
+        Differentiable(ball)(np.zeros(4), np.zeros(3), np.zeros((2, 3)))
+    m = sixd.mechanisms.four_bar()
+    motion = Differentiable(m.robot)
+    tau = np.zeros((2, m.robot.nv))
+    motion(m.q, m.qd, tau)
+    with pytest.raises(sixd.SixdError, match="q0"):
+        motion(m.q + 0.1, m.qd, tau)

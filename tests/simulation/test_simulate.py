@@ -19,6 +19,7 @@ from sixd.errors import (
 )
 from sixd.ops import divide
 from sixd.simulation import INTEGRATORS, Controller, ForceElement, run, simulate
+from sixd.simulation.contact import Contacts
 from sixd.simulation.controllers import JointPD
 from sixd.simulation.forces import Field, JointDamper, JointSpring, JointStops, Passive
 
@@ -296,6 +297,41 @@ def test_a_sample_that_blows_up_leaves_the_others_alone():
     assert np.array_equal(end.q[[0, 2]], good.q[[0, 2]])
     assert np.isnan(end.q[1, -1]).all()
     assert not end.finished
+
+
+@pytest.mark.parametrize("integrator", ["semi_implicit_euler", "dopri5"])
+def test_a_sample_of_a_run_that_was_cut_off_has_not_finished(integrator):
+    """One sample blows up, then the controller fails: the other has not gone to the end either."""
+    q, qd = start(PENDULUM, (2,))
+
+    def control(t, q, qd):
+        if t > 0.0295:
+            raise ValueError("no more")
+        return [[1e200 if 0.0095 < t < 0.0105 else 0.0, 0.0], [0.0, 0.0]]
+
+    with pytest.raises(SimulationError, match="no more") as caught:
+        simulate(PENDULUM, q, qd, 0.05, control=control, integrator=integrator)
+    kept = caught.value.trajectory
+    assert kept.stopped
+    assert not kept.sample(1).finished
+
+
+def test_an_integrator_of_ones_own_may_take_impulses():
+    """Whether it does is what it says, not whether its name is known."""
+
+    class Mine(type(INTEGRATORS["semi_implicit_euler"]())):
+        name = "mine"
+
+    class Borrowed(type(INTEGRATORS["rk4"]())):
+        name = "semi_implicit_euler"
+
+    lamp = sixd.gallery.jumping_lamp()
+    contacts = Contacts.of(lamp, [lamp.frames[-1].name], law="rigid")
+    start = lamp.neutral(), np.zeros(lamp.nv), 0.01
+    own, known = (simulate(lamp, *start, contacts=contacts, integrator=x) for x in (Mine(), "semi_implicit_euler"))
+    assert np.array_equal(own.q, known.q)
+    with pytest.raises(ChoiceError, match="which this integrator does not provide for"):
+        simulate(lamp, *start, contacts=contacts, integrator=Borrowed())
 
 
 def test_a_run_that_blows_up_raises_with_what_there_is():

@@ -5,7 +5,7 @@ import pytest
 
 import sixd
 from sixd.runtime.least_recently_used import Recent
-from sixd.simulation import step
+from sixd.simulation import kept
 from tests.constraints.mechanisms import four_bar
 from tests.simulation.test_closed import start
 
@@ -22,10 +22,10 @@ def test_the_same_motion_from_a_tape(make, monkeypatch):
     motions = []
     for bound, kind in ((10**6, "unrolled"), (0, "taped")):
         monkeypatch.setattr("sixd.compiler.rollout.COMPILED_STEP", bound)
-        monkeypatch.setattr(step, "_ROLLOUTS", Recent(4))
+        monkeypatch.setattr(kept, "_ROLLOUTS", Recent(4))
         one = sixd.simulate(robot, q, qd, 0.02, integrator="semi_implicit_euler")
         many = sixd.simulate(robot, np.stack([q] * 11), qd, 0.01, integrator="semi_implicit_euler")
-        assert {rollout.kind for rollout in step._ROLLOUTS.items.values()} == {kind}
+        assert {rollout.kind for rollout in kept._ROLLOUTS.items.values()} == {kind}
         motions.append([one.q, one.qd, many.q, many.qd])
     for compiled, taped in zip(*motions, strict=True):
         np.testing.assert_array_equal(taped, compiled)
@@ -37,7 +37,7 @@ def test_a_chain_of_a_hundred_bodies_starts_at_once():
     rng = np.random.default_rng(0)
     q, qd = chain.random(rng), 0.1 * rng.normal(size=chain.nv)
     run = sixd.simulate(chain, q, qd, h, dt=h, integrator="rk4")
-    kinds = [rollout.kind for rollout in step._ROLLOUTS.items.values() if len(rollout.program.nodes) > 100_000]
+    kinds = [rollout.kind for rollout in kept._ROLLOUTS.items.values() if len(rollout.program.nodes) > 100_000]
     assert kinds == ["taped"]
 
     def slope(state):

@@ -22,10 +22,10 @@ from sixd.simulation.attempts import Attempts, Loss
 from sixd.simulation.blown import fastest_joint, guilty_sources
 from sixd.simulation.dense import Stretch
 from sixd.simulation.events import Event
+from sixd.simulation.kept import kept_rollout
 from sixd.simulation.observe import observe_arrays
 from sixd.simulation.paused import Mark, Paused, Tolerances
 from sixd.simulation.setup import Setup
-from sixd.simulation.step import kept_rollout
 from sixd.simulation.trajectory import Trajectory
 from sixd.simulation.watch import Watch
 
@@ -294,7 +294,7 @@ class _AdaptiveRun:
     def _so_far(self, ended: str) -> Trajectory:
         """The trajectory up to a time that all samples have reached, from where it can go on."""
         self.watch.noted, self.watch.ended = dict(self.mark.noted), None
-        return self._trajectory(self.mark.reached, ended)
+        return self._trajectory(self.mark.reached, ended, stopped=True)
 
     def _finish(self) -> Trajectory:
         """The trajectory. If all samples were lost it is in an error, if some were there is a warning."""
@@ -307,17 +307,18 @@ class _AdaptiveRun:
         warnings.warn(text, SimulationWarning, stacklevel=5)
         return self._trajectory(ended=text)
 
-    def _trajectory(self, until: float = inf, ended: str = "") -> Trajectory:
+    def _trajectory(self, until: float = inf, ended: str = "", stopped: bool = False) -> Trajectory:
         """What was computed up to a time, or to the event that ended the run, whose state is its last."""
         known, lost = self.records.up_to(until), {k: x for k, x in self.blown.items() if x[0] <= until}
+        how: dict[str, Any] = {"ended": ended, "stopped": stopped, "lost": lost}
         if self.watch.ended is None:
             ahead = self.records.ahead(known, self._ahead)
             last = Paused(self.mark, self.tolerances, self.watch.events, ahead)
             happened = self.watch.until(until)
-            return self.records.trajectory(known, last=last, ended=ended, happened=happened, lost=lost)
+            return self.records.trajectory(known, last=last, happened=happened, **how)
         time, state = self.watch.ended
         end = time, state, self.held["tau"]
-        return self.records.trajectory(known, end, ended=ended, happened=self.watch.until(time), lost=lost)
+        return self.records.trajectory(known, end, happened=self.watch.until(time), **how)
 
     @property
     def _ahead(self) -> float:

@@ -23,7 +23,7 @@ def batch_of(setup: Setup, start: Mapping[str, Array]) -> tuple[int, ...]:
     """The batch axes of a run: those of its start, of what is given for each step, and of parameters."""
     leads = {name: x.shape[:-1] for name, x in start.items()}
     for name in setup.stepped:
-        array = (setup.given or {})[name]
+        array = setup.given[name]
         leads[name] = array.shape[: array.ndim - len(_core(setup, name)) - 1]
     for name, x in setup.parameters.items():
         leads[name] = x.shape[: x.ndim - parameters(setup.robot, name).ndim]
@@ -36,7 +36,7 @@ def arrays_of(setup: Setup, lead: tuple[int, ...], steps: int, resumed: bool = F
     A run that was ``resumed`` and has so many steps in all may end before what has a value for each step does.
     """
     found = {}
-    for name, array in (setup.given or {}).items():
+    for name, array in setup.given.items():
         if name in setup.stepped:
             found[name] = _by_step(setup, name, array, lead, steps, resumed)
         else:

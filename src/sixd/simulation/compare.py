@@ -49,6 +49,9 @@ def compare(one: Trajectory, other: Trajectory) -> Comparison:
         raise ShapeError(f"the batches {one.q.shape[:-2]} and {other.q.shape[:-2]} differ")
     if not (one.q.size and other.q.size):
         raise ModelError("there is nothing to compare: a trajectory has no records, or the batch has no samples")
+    for trajectory in (one, other):
+        if not (np.diff(trajectory.t) >= 0.0).all():
+            raise ModelError("only trajectories in the order of time can be compared: resample(t) with times that grow")
     first, last = max(one.t[0], other.t[0]), min(one.t[-1], other.t[-1])
     if first > last:
         raise ModelError("the two trajectories have no time in common")

@@ -25,7 +25,7 @@ LARGEST = 1e-6
 def check_consistent(setup: Setup, q: Array, qd: Array) -> None:
     """Raise if some position or velocity of a batch does not keep the constraints; the error names the constraint."""
     robot: Any = setup.robot  # a closed one, since it has constraints
-    targets, wanted = (setup.given or {}).get(TARGETS), np.zeros(robot.n_rows)
+    targets, wanted = setup.given.get(TARGETS), np.zeros(robot.n_rows)
     if targets is not None:
         targets = targets[..., 0, :, :] if TARGETS in setup.stepped else targets
         wanted = np.zeros((*targets.shape[:-2], robot.n_rows))
@@ -40,7 +40,7 @@ def check_consistent(setup: Setup, q: Array, qd: Array) -> None:
 
 def check_targets(setup: Setup, steps: int) -> None:
     """Raise if prescribed motions cannot be those of a run of so many steps: they move on from step to step."""
-    targets = (setup.given or {}).get(TARGETS)
+    targets = setup.given.get(TARGETS)
     if targets is None or steps < 2 or not targets.size:
         return
     single = TARGETS not in setup.stepped or targets.shape[-3] == 1

@@ -56,6 +56,13 @@ class EquationsOfMotion:
             raise ArgumentError("control must be constant joint forces (nv,) or a Controller, which are compiled")
         self.robot = robot
         self._rate = kernel(_RATE, robot, {"tangent": (robot.nv,)})
+        #: The coordinates of each quaternion.
+        self._quaternions = [
+            slice(joint.q.start + first, joint.q.start + first + number)
+            for joint in robot.joints
+            if joint.mimic is None
+            for first, number in joint.type.nonzero
+        ]
 
     def join(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """y of a position (..., nq) and a velocity (..., nv), (nq + nv, ...)."""
@@ -78,6 +85,8 @@ class EquationsOfMotion:
     def __call__(self, t: float, y: ArrayLike) -> Array:
         """dy/dt, of the shape of y."""
         q, qd = self.split(y)
-        qdd = observe_arrays(self._setup, "qdd", q, qd, t, self._setup.given or {})
-        qdot = np.asarray(self._rate(q, np.zeros(self.robot.nv), qd))
+        qdd = observe_arrays(self._setup, "qdd", q, qd, t, self._setup.given)
+        qdot = np.array(self._rate(q, np.zeros(self.robot.nv), qd))
+        for some in self._quaternions:  # the rate of one of length 1; a longer one turns as fast
+            qdot[..., some] *= np.linalg.norm(q[..., some], axis=-1, keepdims=True)
         return np.moveaxis(np.concatenate([qdot, qdd], axis=-1), -1, 0)

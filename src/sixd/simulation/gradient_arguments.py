@@ -39,7 +39,7 @@ class Arguments(NamedTuple):
 
     def shaped(self, x: Array) -> Array:
         """An array with the batch axes of the arguments in place of the samples."""
-        return x.reshape(*self.lead, *x.shape[1:])
+        return x.reshape((*self.lead, *x.shape[1:]))
 
 
 def per_step(name: str, value: Any, size: int, what: str) -> tuple[Array, int]:

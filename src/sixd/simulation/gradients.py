@@ -1,8 +1,8 @@
 """Derivatives of the states of a simulation by its initial state, what it is given, and the robot's numbers.
 
 All are in the tangent space: the derivative of a position is that of the way from it, nv numbers. The reverse sweep
-needs the states of the forward run. It keeps them all where they take little memory. Otherwise it keeps about sqrt(T)
-of them and computes the others again, the same bits, so memory grows with sqrt(T).
+needs the states of the forward run. It keeps `KEPT_BYTES` of them, which is all of a short run. Of a longer run it
+keeps some, at least about sqrt(T) of its states at a time, and computes the others again, the same bits.
 """
 
 from __future__ import annotations
@@ -18,14 +18,16 @@ from sixd import given
 from sixd.compiler.parameters import check_parameters, named_parameters, tangent_shape
 from sixd.compiler.rollout import Rollout
 from sixd.errors import ArgumentError, ChoiceError
+from sixd.model.configuration import need_positions
 from sixd.robot import Robot
+from sixd.simulation.consistent import check_consistent
 from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.gradient_arguments import Arguments, by_name, by_step, per_step
 from sixd.simulation.gradient_steps import Backward, Forward, Tangent
 from sixd.simulation.integrators.integrator import Integrator
-from sixd.simulation.setup import seconds_of, step_of
+from sixd.simulation.setup import Setup, seconds_of, step_of
 
 __all__ = ["Differentiable", "EndState", "StartGradient"]
 
@@ -44,7 +46,7 @@ class EndState(NamedTuple):
 
 class StartGradient(NamedTuple):
     """Gradients by the start, (..., nv) each, by the joint forces of each step, (..., T, nv), by parameters, and by
-    inputs, which have the shapes in which inputs were given."""
+    inputs: for each sample, (..., *shape), or (..., T, *shape) where an input has a value for each step."""
 
     q: Array
     qd: Array
@@ -93,6 +95,7 @@ class Differentiable:
             )
         self.parameters = named_parameters(parameters)
         check_parameters(robot, self.parameters)
+        self._check_names()
         #: The shapes of inputs, and of changes of parameters.
         self.inputs = dict(self.step.inputs)
         self._numbers = {name: tangent_shape(robot, name) for name in self.parameters}
@@ -102,6 +105,14 @@ class Differentiable:
             self._state["contact"] = self.step.memory
         self._tangent_size = 2 * robot.nv + self.step.memory
         self._forward, self._tangent, self._backward = self._rollouts()
+
+    def _check_names(self) -> None:
+        """Raise if an input has the name of a derivative that is an argument of compiled steps."""
+        inputs = dict(self.step.inputs)
+        for name in ("q", "qd", "contact", "tau", *inputs, *self.parameters):
+            for taken in (f"d{name}", f"tangent_{name}", f"sum_{name}", f"{name}_bar", f"{name}_next"):
+                if taken in inputs:
+                    raise ChoiceError(f"the input {taken!r} has the name of a derivative: choose another name for it")
 
     def _rollouts(self) -> tuple[Rollout, Rollout, Rollout]:
         """The steps forward, forward with a tangent, and backward."""
@@ -279,7 +290,12 @@ class Differentiable:
             if f"d{name}" in more:
                 values[f"d{name}"], _ = by_step(f"dinputs[{name!r}]", more[f"d{name}"], core, steps)
             cores[name] = cores[f"d{name}"] = (steps, *core)
-        return Arguments.of(steps, values, cores), counts
+        run = Arguments.of(steps, values, cores)
+        start = run.arrays["q0"], run.arrays["qd0"]
+        need_positions(self.robot, "q0", start[0])
+        if self.robot.closures:
+            check_consistent(Setup(self.robot, self.step, self.dt), *start)
+        return run, counts
 
     def _parts(self, run: Arguments) -> list[tuple[int, int]]:
         """The parts, from step to step, that are gone back through at once, and whose states are kept meanwhile."""

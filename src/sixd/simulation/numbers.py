@@ -13,7 +13,7 @@ from sixd.compiler.parameters import named_parameters, parameters
 from sixd.robot import Robot
 from sixd.simulation.setup import Setup
 
-__all__ = ["evaluate", "numbers_of_first", "numbers_of_records", "numbers_of_samples"]
+__all__ = ["evaluate", "numbers_of_records", "numbers_of_samples"]
 
 Array = NDArray[Any]
 
@@ -27,12 +27,6 @@ def numbers_of_records(setup: Setup) -> dict[str, Array]:
     """The same with an axis for time, (..., 1, *shape)."""
     robot = setup.robot
     return {k: np.expand_dims(x, x.ndim - parameters(robot, k).ndim) for k, x in numbers_of_samples(setup).items()}
-
-
-def numbers_of_first(setup: Setup) -> dict[str, Array]:
-    """The parameters of the first sample, each of its own shape."""
-    found = numbers_of_samples(setup).items()
-    return {name: x.reshape(-1, *parameters(setup.robot, name).shape)[0] for name, x in found}
 
 
 def evaluate(robot: Robot, algorithm: Any, numbers: Mapping[str, Array], *states: Any) -> Array:

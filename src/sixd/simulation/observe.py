@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixd.compiler.choice import kernel
 from sixd.compiler.parameters import named_parameters
 from sixd.model import Model
 from sixd.ops import Scalar
 from sixd.simulation.contact.contacts import Contacts
+from sixd.simulation.kept import kept_kernel
 from sixd.simulation.numbers import numbers_of_records
 from sixd.simulation.setup import SLACK, Setup
 from sixd.simulation.signatures import signature_of
@@ -90,15 +90,16 @@ def observe_arrays(setup: Setup, what: str, q: Any, qd: Any, t: Any, given: Mapp
 
     ``given`` has joint forces "tau", inputs and parameters by name.
     """
+    setup.need_unchanged()
     inputs, names = dict(setup.step.inputs), named_parameters(tuple(setup.parameters))
     observation = Observation(setup.step, what, setup.contacts)
-    code = kernel(observation, setup.robot, {"t": (), **inputs}, parameters=names)
+    code = kept_kernel(observation, setup.robot, shapes={"t": (), **inputs}, parameters=names)
     return np.asarray(code(q, qd, given["tau"], t, *(given[name] for name in (*inputs, *names))))
 
 
 def _at_records(setup: Setup, trajectory: Trajectory, name: str) -> NDArray[Any]:
     """What was given by name for the step that begins, or is under way, at each record; at the end, the last value."""
-    array = (setup.given or {})[name]
+    array = setup.given[name]
     if name not in setup.stepped:
         return array
     rank = len(dict(setup.step.inputs).get(name, (1,)))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from inspect import signature
 from math import inf, isfinite
+from types import FunctionType
 from typing import Any, TypeAlias
 
 from sixd import given
-from sixd.errors import ModelError, ShapeError
+from sixd.errors import ArgumentError, ModelError, ShapeError
 from sixd.model import JointView, Model
 
 __all__ = [
@@ -15,6 +17,7 @@ __all__ = [
     "Names",
     "amount",
     "amounts",
+    "formula",
     "joint_names",
     "joints_of",
     "last_joint",
@@ -53,6 +56,20 @@ def amounts(value: Any, what: str, least: float = -inf, above: bool = False) -> 
     if not found:
         raise ModelError(f"{what} must be a number or several, but there is none")
     return found
+
+
+def formula(value: Any, what: str, form: str, arguments: int) -> Any:
+    """A function of the user that can be called with so many numbers; ``form`` shows how, such as f(x, t)."""
+    try:
+        signature(value).bind(*(0.0,) * arguments)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{what} must be a function {form}, not {_form(value)}") from None
+    return value
+
+
+def _form(value: Any) -> str:
+    """What a value is; of a function, which arguments it takes."""
+    return f"one that takes {signature(value)}" if isinstance(value, FunctionType) else given.described(value)
 
 
 def three(value: Any, what: str) -> tuple[float, ...]:

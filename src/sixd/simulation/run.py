@@ -207,7 +207,8 @@ class Run:
         return np.concatenate([[self.first], later])
 
     def _finish(self, ended: str = "", quiet: bool = False) -> Trajectory:
-        """The trajectory of what was computed."""
+        """The trajectory of what was computed. ``ended`` tells why the run stopped, if it did."""
+        stopped = bool(ended)
         if self.blown and not quiet:
             ended = ended or self._say_blown()
         t = self._recorded_steps() * self.setup.dt
@@ -230,7 +231,7 @@ class Run:
         assert q is not None
         assert qd is not None
         trajectory = Trajectory(
-            self.setup, t, q, qd, work, tau, last, span, ended, touched=touched, lost=dict(self.blown)
+            self.setup, t, q, qd, work, tau, last, span, ended, stopped, touched=touched, lost=dict(self.blown)
         )
         if self.blown and not quiet and len(self.blown) == self.samples:
             raise SimulationError(ended, self.time, trajectory)

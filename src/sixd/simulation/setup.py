@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from math import isfinite
 from types import MappingProxyType
@@ -19,6 +19,7 @@ from sixd.robot import Robot
 from sixd.runtime.arguments import real_numbers
 from sixd.simulation.closed import TARGETS
 from sixd.simulation.contact.contacts import Contacts
+from sixd.simulation.content import content
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.forces.passive import Passive
@@ -45,13 +46,29 @@ class Setup:
     outside: Callable[[float, Array, Array], Any] | None = None
     period: int = 1
     #: What is given by name: joint forces "tau", and the inputs of controller and force elements.
-    given: Mapping[str, Array] | None = None
+    given: Mapping[str, Array] = field(default_factory=dict)
     #: Those of them that have a value for each step.
     stepped: tuple[str, ...] = ()
     #: What touches the ground. Compliant contact is one of the elements of the step, rigid contact is its impulses.
     contacts: Contacts | None = None
     #: Numbers of the model that differ from sample to sample, by name: (..., *shape of `sixd.parameters`).
     parameters: Mapping[str, Array] = field(default_factory=dict)
+    #: What the step computed when the setup was made (`content`).
+    content: Hashable | None = None
+
+    def need_unchanged(self) -> None:
+        """Raise if a controller, an element or the ground computes something else now than when this was made.
+
+        Forces and energies of a run are computed when they are asked for, and a run may go on. What it was made of
+        must not have changed meanwhile: variables around a function of the user, or attributes of an object.
+        """
+        if self.content != content(self.step):
+            parts = (self.step.controller, *self.step.elements)
+            named = ", ".join(repr(part.name) for part in parts if part is not None)
+            raise ModelError(
+                f"what this simulation was made of ({named}) computes something else by now, because a variable or an "
+                "attribute that it refers to has changed: simulate anew, or change it back"
+            )
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -64,7 +81,7 @@ class Setup:
 
     def of_sample(self, index: tuple[Any, ...], lead: tuple[int, ...]) -> Setup:
         """The same for a part of a batch: what was given for each step, and parameters, are those of these samples."""
-        found = dict(self.given or {})
+        found = dict(self.given)
         for name in self.stepped:
             rank = 1 + len(dict(self.step.inputs).get(name, (self.robot.nv,)))
             own = found[name].shape[found[name].ndim - rank :]
@@ -132,7 +149,8 @@ def setup_of(
         period = whole_steps(control_dt, seconds, "control_dt")
         if not period:
             raise ModelError(f"control_dt must be at least one step, dt = {seconds:g} s, not {control_dt:g}")
-    return Setup(robot, step, seconds, outside, period, arrays, stepped, contacts, _parameters(robot, parameters))
+    numbers = _parameters(robot, parameters)
+    return Setup(robot, step, seconds, outside, period, arrays, stepped, contacts, numbers, content(step))
 
 
 def seconds_of(dt: Any) -> float:
@@ -171,7 +189,9 @@ def step_of(
     impulses, memory = None, 0
     if contacts is not None:
         given.instance(contacts, "contacts", Contacts, "sixd.simulation.contact.Contacts.of(robot, ['foot'])")
-        contacts.check(robot, method.name, [name for name, kind in INTEGRATORS.items() if kind.takes_impulses])
+        contacts.check(
+            robot, method.takes_impulses, [name for name, kind in INTEGRATORS.items() if kind.takes_impulses]
+        )
         if contacts.is_rigid and any(element.base(0.0) is not None for element in elements):
             raise ChoiceError(
                 "rigid contact takes the base to stand still, and a MovingBase does not: use law='compliant'"
@@ -263,8 +283,8 @@ def _given(
     """Joint forces and inputs as arrays, and the names of those that have a value for each step."""
     values = {"tau": np.zeros(robot.nv) if control is None else control, **inputs}
     cores = {"tau": (robot.nv,), **declared}
-    for name in values:
-        if name not in cores:
+    for name in inputs:
+        if name not in declared:
             known = ", ".join(map(repr, declared)) or "none"
             raise ChoiceError(f"inputs names {name!r}, but the inputs of control and forces are: {known}")
     found, stepped = {}, []

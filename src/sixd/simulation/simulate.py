@@ -21,10 +21,10 @@ from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.events import Event, checked_events
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.integrators import INTEGRATORS, Integrator
-from sixd.simulation.numbers import numbers_of_first
 from sixd.simulation.paused import Tolerances
 from sixd.simulation.run import Run
 from sixd.simulation.setup import need_finite, setup_of, whole_steps
+from sixd.simulation.starts import starts_of
 from sixd.simulation.stiffness import check_friction, check_stiffness
 from sixd.simulation.trajectory import Trajectory
 
@@ -119,13 +119,13 @@ def simulate(
     if noticed:
         raise ArgumentError("events are located by integrators with steps of variable length: integrator='dopri5'")
     if start["q"].size and start["qd"].size:
-        q, qd = start["q"].reshape(-1, robot.nq)[0], start["qd"].reshape(-1, robot.nv)[0]
-        check_stiffness(setup, q, qd)
-        check_friction(setup, q)
+        some = starts_of(setup, start["q"], start["qd"])
+        check_stiffness(setup, some)
+        check_friction(setup, some)
         if contacts is not None:
             kind = setup.step.integrator
             fastest = min(kind.fastest, kind.fastest_swing)
-            check_step(robot, q, contacts, setup.dt, fastest, numbers_of_first(setup))
+            check_step(robot, some.q, contacts, setup.dt, fastest, some.numbers)
     if setup.step.impulses is not None:
         start["contact"] = np.zeros(setup.step.memory)
     if setup.step.books:

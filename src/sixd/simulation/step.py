@@ -6,21 +6,32 @@ from collections import namedtuple
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from inspect import Signature
+from keyword import iskeyword
 from typing import Any
 
+from sixd.compiler.parameters import PARAMETERS
 from sixd.compiler.rollout import Rollout
-from sixd.errors import ShapeError
+from sixd.errors import ChoiceError, ShapeError
 from sixd.model import Model
-from sixd.runtime.least_recently_used import Recent
 from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.integrators.integrator import Integrator
+from sixd.simulation.kept import kept_rollout
 from sixd.simulation.moment import sample_moment
 from sixd.simulation.signatures import signature_of
 from sixd.simulation.system import State, System
 
-__all__ = ["Step", "friction_rows", "inputs_of", "kept_rollout", "rollout_of"]
+__all__ = ["Step", "friction_rows", "inputs_of", "rollout_of"]
+
+
+#: What arguments of steps are called, forward and backward, and of the functions that run them.
+RESERVED = frozenset(
+    {"model", "self", "q", "qd", "qdd", "tau", "work", "power", "contact", "targets"}
+    | {"t", "h", "dt", "n", "n0", "t0", "t_held", "t_end", "longest", "rtol", "atol", "made", "length", "dense"}
+    | {"q0", "qd0", "q_ref", "q_bar", "qd_bar", "dq0", "dqd0", "dtau", "change", "cotangent", "bar"}
+    | set(PARAMETERS)
+)
 
 
 @dataclass(frozen=True)
@@ -94,10 +105,6 @@ class Step:
         return system.kept(t + h, after) if self.projected else after
 
 
-#: The rollouts used most recently, by function, model and options.
-_ROLLOUTS: Recent[Rollout] = Recent(64)
-
-
 def rollout_of(step: Step, model: Model, stepped: tuple[str, ...], parameters: tuple[str, ...] = ()) -> Rollout:
     """The rollout of a step for a model, kept for models with the same content.
 
@@ -116,13 +123,6 @@ def rollout_of(step: Step, model: Model, stepped: tuple[str, ...], parameters: t
     )
 
 
-def kept_rollout(function: Any, model: Model, **options: Any) -> Rollout:
-    """The `Rollout` of a function for a model with these options, kept for models with the same content."""
-    chosen = tuple((name, tuple(x.items()) if isinstance(x, Mapping) else x) for name, x in options.items())
-    which = function, model.fingerprint, model.types, chosen
-    return _ROLLOUTS.get(which) or _ROLLOUTS.put(which, Rollout(function, model, **options))
-
-
 def inputs_of(
     controller: Controller | None, model: Model, elements: Sequence[ForceElement] = ()
 ) -> Mapping[str, tuple[int, ...]]:
@@ -130,11 +130,25 @@ def inputs_of(
     found: dict[str, tuple[int, ...]] = {}
     for part in (*elements, *(() if controller is None else (controller,))):
         for name, shape in part.inputs(model).items():
+            _need_free(name, part.name)
             if found.setdefault(name, shape) != shape:
                 raise ShapeError(
                     f"the input {name!r} has shape {found[name]} for one part and {shape} for {part.name!r}"
                 )
     return found
+
+
+def _need_free(name: str, part: str) -> None:
+    """Raise unless an input can have this name: it becomes an argument of the function that is compiled."""
+    if not name.isidentifier() or iskeyword(name):
+        raise ChoiceError(
+            f"an input of {part!r} is called {name!r}, which is no name of Python: use letters, digits and _"
+        )
+    if name in RESERVED:
+        raise ChoiceError(
+            f"an input of {part!r} is called {name!r}, which simulations use for something else: choose another name, "
+            f"such as {name + '_input'!r}"
+        )
 
 
 def friction_rows(model: Model, controller: Controller | None, elements: Sequence[ForceElement]) -> int:

@@ -70,6 +70,8 @@ class Trajectory:
     span: tuple[int, int | None] = (0, 1)
     #: Why the run ended early; empty if it did not.
     ended: str = ""
+    #: Whether it stopped for all samples before its end: it was interrupted, or a controller or an event failed.
+    stopped: bool = False
     #: The events that took place, in the order of time.
     happened: tuple[Happening, ...] = ()
     #: What rigid contact handed on, (..., T, numbers); None without it.
@@ -166,7 +168,7 @@ class Trajectory:
         numbers = np.arange(prod(lead)).reshape(lead)[index].ravel().tolist()
         lost = {new: self.lost[old] for new, old in enumerate(numbers) if old in self.lost}
         happened = [x._replace(sample=new) for new, old in enumerate(numbers) for x in self.happened if x.sample == old]
-        fine = self.lost and not lost and not self.ended.startswith("interrupted")
+        fine = not (lost or self.stopped)
         return {
             "lost": lost,
             "happened": tuple(sorted(happened, key=lambda x: (x.time, x.sample))),
@@ -287,6 +289,7 @@ class Trajectory:
                 "only a whole run can go on: this trajectory was cut or resampled, or an event ended it; simulate anew "
                 "from its last state"
             )
+        self.setup.need_unchanged()
         made, record = self.span
         end = round(float(self.t[-1]) / self.dt) + whole_steps(duration, self.dt)
         if isinstance(self.last, Paused):

@@ -71,7 +71,7 @@ class Watch:
             answer = event.function(t, q, qd)
         except Exception as error:
             raise self.failure(t[0], f"the event {event.name!r} raised {type(error).__name__}: {error}") from error
-        if isinstance(answer, np.ndarray) and answer.dtype.kind == "b":
+        if not isinstance(answer, str) and np.asarray(answer).dtype.kind == "b":
             raise ArgumentError(
                 f"the event {event.name!r} returned true or false, which never passes through zero: let it return a "
                 "number that changes its sign, such as q[..., 0] - limit"

@@ -142,13 +142,13 @@ class Contacts:
             total = total + sum((a * b for a, b in zip(memory[3 * k :], v, strict=False)), 0.0)
         return total + law.power(moment, memory[3 * len(self.sites(moment.model)) :])
 
-    def check(self, model: Model, integrator: str, able: Iterable[str]) -> None:
+    def check(self, model: Model, takes_impulses: bool, able: Iterable[str]) -> None:
         """Raise unless the model has all frames and the integrator can carry out the law.
 
-        ``able`` are the integrators that ask for impulses.
+        ``takes_impulses`` tells whether it asks for impulses, and ``able`` are the names of those that do.
         """
         self.sites(model)
-        if self.is_rigid and integrator not in able:
+        if self.is_rigid and not takes_impulses:
             fit = ", ".join(map(repr, able))
             raise ChoiceError(
                 f"{self.law.name} contact changes velocities at once, which this integrator does not provide for: "

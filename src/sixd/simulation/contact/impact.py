@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixd import algorithms
-from sixd.compiler.choice import kernel
 from sixd.errors import ChoiceError, ModelError
 from sixd.given import instance, number
 from sixd.model import Model
 from sixd.robot import Robot
 from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.contact.laws import Rigid
+from sixd.simulation.kept import kept_kernel
 from sixd.simulation.moment import Moment
 from sixd.simulation.signatures import signature_of
 
@@ -83,4 +83,4 @@ def impact(robot: Robot, q: ArrayLike, qd: ArrayLike, contacts: Contacts, *, nea
     reach = number(near, "near")
     if not 0.0 <= reach < np.inf:
         raise ModelError(f"near must be a finite distance of at least 0 m, not {reach!r}")
-    return Impact(*kernel(_Jump(contacts, reach), robot)(q, qd))
+    return Impact(*kept_kernel(_Jump(contacts, reach), robot)(q, qd))

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixd.compiler.choice import kernel
 from sixd.model import Model
 from sixd.simulation.contact.contacts import Contacts
+from sixd.simulation.kept import kept_kernel
 from sixd.simulation.moment import Moment
 from sixd.simulation.numbers import numbers_of_records
 from sixd.simulation.setup import Setup
@@ -42,5 +42,7 @@ def contact_power(setup: Setup, q: Array, qd: Array, memory: Array) -> Array:
     """The work per time of what rigid contact hands on, (...), W: forces times velocities of sites and joints."""
     contacts, numbers = setup.step.impulses, numbers_of_records(setup)
     assert contacts is not None
-    code = kernel(_Power(contacts), setup.robot, {"contact": (memory.shape[-1],)}, parameters=tuple(numbers))
+    code = kept_kernel(
+        _Power(contacts), setup.robot, shapes={"contact": (memory.shape[-1],)}, parameters=tuple(numbers)
+    )
     return np.asarray(code(q, qd, memory, *numbers.values()))

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixd.compiler.choice import kernel
 from sixd.compiler.parameters import named_parameters
 from sixd.errors import ChoiceError, ShapeError
 from sixd.given import instance
@@ -21,6 +20,7 @@ from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.contact.delassus import Delassus
 from sixd.simulation.contact.factors import factors_of
 from sixd.simulation.contact.laws import Compliant
+from sixd.simulation.kept import kept_kernel
 from sixd.simulation.moment import Moment
 from sixd.simulation.signatures import signature_of
 from sixd.simulation.step_length import judge_step
@@ -88,7 +88,7 @@ def step_limit(
         raise ShapeError(f"q has shape {at.shape}, but one position ({robot.nq},) is needed")
     given = parameters or {}
     names = named_parameters(tuple(given))
-    A = np.asarray(kernel(_Ease(contacts), robot, parameters=names)(at, *(given[name] for name in names)))
+    A = np.asarray(kept_kernel(_Ease(contacts), robot, parameters=names)(at, *(given[name] for name in names)))
     mass = float(np.sum(given["inertia"][:, 0])) if "inertia" in given else robot.mass
     load = mass * float(np.linalg.norm(given.get("gravity", robot.gravity))) / (len(A) // 3)
     depth = (load / law.stiffness) ** (2.0 / 3.0)
@@ -105,19 +105,23 @@ def step_limit(
 
 def check_step(
     robot: Model,
-    q: ArrayLike,
+    q: Array,
     contacts: Contacts,
     dt: float,
-    fastest: float = 2.0,
-    parameters: Mapping[str, Array] | None = None,
+    fastest: float,
+    parameters: Mapping[str, Array],
 ) -> None:
-    """Raise if a step is far above the limit of compliant contact, and warn if it is above; q (nq,) is a position.
+    """Raise if a step is far above the limit of compliant contact, and warn if it is above.
 
-    ``fastest`` is the largest product of rate and step at which the integrator is stable (`Integrator.fastest`).
+    q are positions (S, nq), and ``parameters`` numbers of the robot at each, (S, *shape) by name; without them the
+    first position stands for all. ``fastest`` is the largest product of rate and step at which the integrator is stable
+    (`Integrator.fastest`).
     """
     if not isinstance(contacts.law, Compliant):
         return
-    limit = step_limit(robot, q, contacts, parameters)
+    looked_at = [{name: x[k] for name, x in parameters.items()} for k in range(len(q) if parameters else 1)]
+    limits = [step_limit(robot, at, contacts, numbers) for at, numbers in zip(q, looked_at, strict=False)]
+    limit = min(limits, key=lambda x: x.dt)
     longest = 0.5 * fastest * limit.dt
     parts = {"stiffness": limit.stiffness, "damping": limit.damping, "viscosity of friction": limit.friction}
     cause = min(parts, key=lambda name: parts[name])

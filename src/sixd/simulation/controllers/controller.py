@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from sixd.errors import ArgumentError, ShapeError
+from sixd.errors import ArgumentError, ChoiceError, ShapeError
 from sixd.given import described
 from sixd.model import Model
 from sixd.ops import Scalar
@@ -16,7 +16,7 @@ from sixd.simulation.forces.element import Resistance
 from sixd.simulation.moment import Moment, sample_moment
 from sixd.simulation.registry import registry
 
-__all__ = ["CONTROLLERS", "Controller", "need_controller", "register"]
+__all__ = ["CONTROLLERS", "Controller", "need_controller", "need_no_friction", "register"]
 
 
 class Controller(ABC):
@@ -64,6 +64,15 @@ class Controller(ABC):
 #: The controllers by name.
 CONTROLLERS: dict[str, type[Controller]]
 CONTROLLERS, register = registry("controller")
+
+
+def need_no_friction(part: Controller, moment: Moment, outer: str) -> None:
+    """Raise if a controller within another has dry friction, which the other would cut off or pass on as a command."""
+    if part.dry_friction(moment):
+        raise ChoiceError(
+            f"{part.name!r} has dry friction, which {outer!r} around it would take for a command: put {outer!r} within "
+            f"{part.name!r}, or give the friction as JointFriction(...)"
+        )
 
 
 def need_controller(value: Any, what: str) -> Controller:

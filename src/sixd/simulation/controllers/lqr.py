@@ -75,6 +75,8 @@ class LQR(Controller):
         """
         open_robot(robot, "LQR")
         driven_joints = [k for j in joints_of(robot, joint_names(joints, "joints")) for k in range(j.v.start, j.v.stop)]
+        if not driven_joints:
+            raise ModelError(f"{robot.name!r} has no joint for a regulator to drive: name some with joints=...")
         rest = np.zeros(robot.nv)
         at = _vector(q, "q", robot.nq), rest if qd is None else _vector(qd, "qd", robot.nv)
         held = robot.inverse_dynamics(*at, rest) if tau is None else _vector(tau, "tau", robot.nv)

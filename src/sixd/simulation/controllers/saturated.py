@@ -9,7 +9,7 @@ from typing import Self
 
 from sixd.model import Model
 from sixd.ops import Scalar
-from sixd.simulation.controllers.controller import Controller, need_controller, register
+from sixd.simulation.controllers.controller import Controller, need_controller, need_no_friction, register
 from sixd.simulation.controllers.joint_pd import JointPD
 from sixd.simulation.controllers.targets import value_of
 from sixd.simulation.moment import Moment
@@ -40,6 +40,7 @@ class Saturated(Controller):
 
     def torque(self, moment: Moment) -> Sequence[Scalar]:
         model = moment.model
+        need_no_friction(self.controller, moment, self.name)
         efforts = tuple(map(float, model.effort_limit))
         limits = efforts if self.limit is None else value_of(moment, self.limit, model.nv, "limit")
         each = zip(self.controller.torque(moment), limits, strict=True)

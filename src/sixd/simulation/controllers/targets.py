@@ -25,8 +25,14 @@ def target(value: Any, what: str) -> str | float | tuple[float, ...]:
 
 def shapes_of(model: Model, q: Target | None = None, *velocities: Target) -> dict[str, tuple[int, ...]]:
     """The inputs among set points of the position and of velocities or accelerations, with their shapes."""
-    found = {v: (model.nv,) for v in velocities if isinstance(v, str)}
-    return {q: (model.nq,), **found} if isinstance(q, str) else dict(found)
+    found: dict[str, tuple[int, ...]] = {q: (model.nq,)} if isinstance(q, str) else {}
+    for name in velocities:
+        if isinstance(name, str) and found.setdefault(name, (model.nv,)) != (model.nv,):
+            raise ShapeError(
+                f"the input {name!r} cannot be both a position of {model.nq} numbers and a velocity of {model.nv}: "
+                "name two inputs"
+            )
+    return found
 
 
 def value_of(moment: Moment, value: Target, n: int, what: str) -> Sequence[Scalar]:

@@ -75,8 +75,10 @@ class ForceElement(ABC):
 
     def check(self, model: Model) -> None:
         """Raise a `SixdError` if it does not fit this robot: a joint or frame that is not there, too many numbers."""
+        moment = sample_moment(model, self.inputs(model))
         with np.errstate(all="ignore"):
-            self.apply(sample_moment(model, self.inputs(model)), Loads(model))
+            self.apply(moment, Loads(model))
+            self.energy(moment)
 
     @classmethod
     def examples(cls, model: Model) -> Sequence[Self]:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any, Self, TypeAlias
 
 from sixd.errors import ArgumentError, ShapeError
-from sixd.given import described, function
+from sixd.given import described
 from sixd.model import Model
 from sixd.ops import Scalar, divide, where
 from sixd.simulation.forces.element import EnergyLaw, ForceElement, register
 from sixd.simulation.moment import Loads, Moment
-from sixd.simulation.parts import Names, joint_names, settle
+from sixd.simulation.parts import Names, formula, joint_names, settle
 from sixd.spatial import Vector
 
 __all__ = ["Field", "masses", "vector_from"]
@@ -41,9 +41,9 @@ class Field(ForceElement):
     frames: Names = None
 
     def __post_init__(self) -> None:
-        function(self.force, "force")
+        formula(self.force, "force", "force(position, velocity, t)", 3)
         if self.potential is not None:
-            function(self.potential, "potential")
+            formula(self.potential, "potential", "potential(position)", 1)
         settle(self, frames=joint_names(self.frames, "frames"))
 
     @property
@@ -60,7 +60,7 @@ class Field(ForceElement):
         E: Scalar = 0.0
         if self.potential is not None:
             for body, r, share in self._points(moment):
-                E = E + share * self.potential(moment.position(body, r))
+                E = E + share * _number(self.potential(moment.position(body, r)))
         return E
 
     def _points(self, moment: Moment) -> Iterator[tuple[int, Vector, Scalar]]:
@@ -97,6 +97,13 @@ def vector_from(value: Any, what: str) -> Vector:
     if len(found) != 3:
         raise ShapeError(f"{what} is three numbers, but the function returned {len(found)}")
     return found
+
+
+def _number(value: Any) -> Any:
+    """What a potential of a user returned, if it is one number."""
+    if value is None or isinstance(value, str | bytes | list | tuple | dict | Vector):
+        raise ArgumentError(f"the potential of a field is one number, but the function returned {described(value)}")
+    return value
 
 
 def _well(p: Vector, v: Vector, t: Scalar) -> Vector:

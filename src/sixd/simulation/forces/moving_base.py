@@ -9,12 +9,12 @@ from typing import Any, Self, TypeAlias
 
 from sixd.dual import moving, rates
 from sixd.errors import ArgumentError, ShapeError
-from sixd.given import described, finite, function, numbers
+from sixd.given import described, finite, numbers
 from sixd.model import Model
 from sixd.ops import Scalar, sin
 from sixd.simulation.forces.element import ForceElement, register
 from sixd.simulation.moment import BaseState, Loads, Moment
-from sixd.simulation.parts import amount, settle
+from sixd.simulation.parts import amount, formula, settle
 from sixd.spatial import Force, Motion, Transform, Vector
 
 __all__ = ["MovingBase", "Oscillation", "PolynomialMotion", "inertial_forces"]
@@ -97,7 +97,7 @@ class MovingBase(ForceElement):
     motion: MotionOfTime
 
     def __post_init__(self) -> None:
-        function(self.motion, "motion")
+        formula(self.motion, "motion", "motion(t)", 1)
 
     def base(self, t: Scalar) -> BaseState:
         step, level = moving((1.0,), beside=(t,))
@@ -111,7 +111,12 @@ class MovingBase(ForceElement):
 
     def _pose(self, t: Scalar) -> Transform:
         """X_B0 at a time."""
-        found = self.motion(t)
+        try:
+            found = self.motion(t)
+        except TypeError as error:
+            raise ArgumentError(
+                f"the motion of the base is written for any kind of number, with sin, sqrt, ... of sixd.ops: {error}"
+            ) from error
         if isinstance(found, str) or not hasattr(found, "__len__") or len(found) != 6:
             raise ShapeError(
                 f"the motion of the base is six numbers (roll, pitch, yaw, x, y, z), but it is {described(found)}"

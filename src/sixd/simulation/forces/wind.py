@@ -12,7 +12,7 @@ from sixd.ops import Scalar, sin
 from sixd.simulation.forces.element import ForceElement, register
 from sixd.simulation.forces.field import vector_from
 from sixd.simulation.moment import Loads, Moment
-from sixd.simulation.parts import amount, settle, three
+from sixd.simulation.parts import amount, formula, settle, three
 from sixd.simulation.smooth import length
 from sixd.spatial import Vector
 
@@ -41,7 +41,7 @@ class Wind(ForceElement):
     def __post_init__(self) -> None:
         given.name(self.frame, "frame")
         if callable(self.velocity):
-            given.function(self.velocity, "velocity")
+            formula(self.velocity, "velocity", "velocity(position, t)", 2)
         else:
             settle(self, velocity=three(self.velocity, "velocity"))
         settle(self, drag_area=amount(self.drag_area, "drag_area", 0.0))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from sixd.errors import ArgumentError, ModelError, SixdError
 from sixd.given import described
 from sixd.ops import Scalar, divide, sqrt
 from sixd.simulation.contact.grounds.ground import Ground, Nearest, register
+from sixd.simulation.parts import formula
 from sixd.spatial import Vector
 
 __all__ = ["HeightField"]
@@ -44,7 +44,7 @@ class HeightField(Ground):
         if not terms:
             raise ModelError("a height field needs at least one height, such as HeightField(Slope(0.1, 0.0))")
         for term in terms:
-            _need_function(term)
+            formula(term, "a height", "h(x, y)", 2)
         object.__setattr__(self, "terms", terms)
         _try(self)
 
@@ -78,14 +78,6 @@ class HeightField(Ground):
         short = divide(1.0, sqrt(along))
         first = Vector((short, 0.0, a * short))
         return Nearest((p[2] - self.height(p[0], p[1])) * up, (first, n.cross(first), n))
-
-
-def _need_function(term: object) -> None:
-    """Raise unless it can be called with two numbers."""
-    try:
-        signature(term).bind(0.0, 0.0)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        raise ArgumentError(f"a height must be a function h(x, y), not {described(term)}") from None
 
 
 def _try(ground: HeightField) -> None:

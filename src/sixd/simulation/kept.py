@@ -1,0 +1,52 @@
+"""Code of simulations that is kept for runs that follow: by robot, and by all that a function refers to."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+from sixd.compiler.compile import compile
+from sixd.compiler.kernel import Kernel
+from sixd.compiler.rollout import Rollout
+from sixd.model import Model
+from sixd.runtime.least_recently_used import Recent
+from sixd.simulation.content import content
+
+__all__ = ["kept_kernel", "kept_rollout"]
+
+#: The rollouts and kernels used most recently, by function, model and options.
+_ROLLOUTS: Recent[Rollout] = Recent(64)
+_KERNELS: Recent[Kernel] = Recent(256)
+
+
+def kept_rollout(function: Any, model: Model, **options: Any) -> Rollout:
+    """The `Rollout` of a function for a model with these options.
+
+    It is kept by the content of the model and of the function, with the controllers and elements in it. If that cannot
+    be known, the function is recorded anew; machine code is found by what was recorded.
+    """
+    which = _key(function, model, options)
+    found = None if which is None else _ROLLOUTS.get(which)
+    if found is not None:
+        return found
+    made = Rollout(function, model, **options)
+    return made if which is None else _ROLLOUTS.put(which, made)
+
+
+def kept_kernel(function: Any, model: Model, **options: Any) -> Kernel:
+    """The kernel that `sixd.compile` makes of a function with these options, kept by the same rule."""
+    which = _key(function, model, options)
+    found = None if which is None else _KERNELS.get(which)
+    if found is not None:
+        return found
+    made = compile(function, model, **options)
+    return made if which is None else _KERNELS.put(which, made)
+
+
+def _key(function: Any, model: Model, options: Mapping[str, Any]) -> Hashable | None:
+    """A key of all that decides about code; None if the function may change unnoticed."""
+    what = content(function)
+    if what is None:
+        return None
+    chosen = tuple((name, tuple(x.items()) if isinstance(x, Mapping) else x) for name, x in options.items())
+    return what, model.fingerprint, model.types, chosen
