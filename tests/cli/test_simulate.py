@@ -272,10 +272,20 @@ def test_a_run_that_blows_up_keeps_what_was_computed(capsys, tmp_path):
     code, out, err = ran(capsys, TWO_LINK, *BLOWN, "--qd", 50, 50, *options)
     assert (code, err.count("\n")) == (2, 1)
     assert "the state is not finite after t = " in err
-    assert out == "".join(f"wrote {file}\n" for file in files)
     found = read(files[0])
     assert 1 <= len(found["t"]) < 200
     assert all(np.isfinite(column).all() for column in found.values())
+    cut = f" up to t = {found['t'][-1]:g} s, where numbers grow beyond 1e+12"
+    assert out == "".join(f"wrote {file}{cut}\n" for file in files)
+
+
+def test_a_run_that_blows_up_is_told_as_json(capsys, tmp_path):
+    code, out, err = ran(capsys, TWO_LINK, *BLOWN, "--qd", 50, 50, "--json", "--out", tmp_path / "run.csv")
+    found = json.loads(out)
+    assert (code, err.count("\n")) == (2, 1)
+    assert not found["finished"]
+    assert "not finite" in found["ended"]
+    assert found["written"] == [str(tmp_path / "run.csv")]
 
 
 def test_samples_that_blow_up_leave_the_others_alone(capsys, tmp_path, arm, monkeypatch):

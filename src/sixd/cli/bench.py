@@ -220,10 +220,14 @@ def _timed(call: Callable[[], Any], n: int) -> float:
     return perf_counter() - start
 
 
+def _threads(n: int) -> str:
+    return f"{n} thread{'s' * (n != 1)}"
+
+
 def _table(figures: list[Figure], batch: int, peer: Pinocchio | None) -> list[str]:
     threads = get_threads()
     title = f"shortest times: of the first call, of one state, of a state in a batch of {batch}"
-    head = ["", "first, s", "one, us", "1 thread, ns", f"{threads} threads, ns"]
+    head = ["", "first, s", "one, us", "1 thread, ns", f"{_threads(threads)}, ns"]
     rows = [head + (["Pinocchio one, us", "ratio"] if peer else [])]
     for f in figures:
         row = [f.method, f"{f.first:.2f}", f"{1e6 * f.one:.2f}", f"{1e9 * f.batch:.0f}", f"{1e9 * f.threads:.0f}"]
@@ -243,5 +247,5 @@ def _machine() -> dict[str, str]:
             found.append(f"{package} {version(package)}")
         except PackageNotFoundError:
             continue
-    cores = f"{os.cpu_count()} cores, {get_threads()} threads used, {lanes()} lanes of float64"
+    cores = f"{os.cpu_count()} cores, {_threads(get_threads())} used, {lanes()} lanes of float64"
     return {"machine": f"{cpu}, {cores}; {platform.system()}", "versions": ", ".join(found)}

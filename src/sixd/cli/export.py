@@ -49,6 +49,10 @@ OF_TREES = {
 }
 
 
+#: Languages whose names are not those of their options.
+_NAMES = {"c": "C", "javascript": "JavaScript"}
+
+
 def arguments(parser: argparse.ArgumentParser) -> None:
     listed = fill(", ".join(ALGORITHMS), 100, initial_indent="  ", subsequent_indent="  ")
     parser.epilog = f"{EXAMPLES}\nalgorithms:\n{listed}"
@@ -60,7 +64,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", help="the name of the function; by default that of the algorithm")
     languages = parser.add_mutually_exclusive_group(required=True)
     for language in PRINTERS:
-        languages.add_argument(f"--{language}", metavar="FILE", help=f"write {language.upper()}; - prints it")
+        languages.add_argument(
+            f"--{language}", metavar="FILE", help=f"write {_NAMES.get(language, language)}; - prints it"
+        )
 
 
 def run(args: argparse.Namespace) -> None:
@@ -95,7 +101,8 @@ def run(args: argparse.Namespace) -> None:
     if path == "-":
         print(text, end="")
     else:
-        print(f"{path}: {kernel.__name__} of {robot.name}, {len(text.splitlines())} lines of {language.upper()}")
+        lines = f"{len(text.splitlines())} lines of {_NAMES.get(language, language)}"
+        print(f"{path}: {kernel.__name__} of {robot.name}, {lines}")
 
 
 EXPORT = register(Command("export", __doc__, arguments, run, {"algorithm": ALGORITHMS}, ROBOT))

@@ -15,7 +15,7 @@ from sixd.simulation.adaptive import ADAPTIVE
 from sixd.simulation.trajectory import Trajectory
 from sixd.tables.fields import coordinate_names
 
-__all__ = ["described", "outcome", "until_finite"]
+__all__ = ["LARGEST", "described", "outcome", "until_finite"]
 
 Array = NDArray[np.float64]
 #: How many of the fastest coordinates are told in words.

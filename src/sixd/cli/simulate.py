@@ -27,7 +27,7 @@ from dataclasses import replace
 
 from sixd.cli.builtin import Subject
 from sixd.cli.command import Command, register
-from sixd.cli.outcome import described, outcome, until_finite
+from sixd.cli.outcome import LARGEST, described, outcome, until_finite
 from sixd.cli.outputs import PAGES, PICTURES, are_same, need_writable
 from sixd.cli.robots import ROBOT, add_json, add_robot, load_subject, print_json, whole
 from sixd.cli.scenario import contacts_of, control_of, start_of, steps_of
@@ -101,14 +101,10 @@ def run(args: argparse.Namespace) -> int:
         motion = _simulated(args, subject)
     except SimulationError as error:
         if isinstance(error.trajectory, Trajectory):
-            _tell([], _write(args, error.trajectory), args.json)
+            _report(args, error.trajectory, summary=False)
         raise
-    found = {**outcome(motion, args.integrator), "written": _write(args, motion)}
-    if args.json:
-        print_json(found)
-    _tell([described(found)], found["written"], args.json)
-    interrupted = motion.ended.startswith("interrupted")
-    return 130 if interrupted else int(not motion.finished)
+    _report(args, motion)
+    return 130 if motion.stopped else int(not motion.finished)
 
 
 SIMULATE = register(Command("simulate", __doc__, arguments, run, {"control": CONTROLS}, ROBOT))
@@ -152,10 +148,19 @@ def _simulated(args: argparse.Namespace, subject: Subject) -> Trajectory:
         )
 
 
-def _tell(lines: list[str], written: list[str], as_json: bool) -> None:
-    """Print what there is to say, and the files that were written, unless JSON was."""
-    for line in () if as_json else [*lines, *(f"wrote {file}" for file in written)]:
-        print(line)
+def _report(args: argparse.Namespace, motion: Trajectory, summary: bool = True) -> None:
+    """Write what is asked for, and print what came of it: as JSON, or in words, if there is to be a summary."""
+    found = {**outcome(motion, args.integrator), "written": _write(args, motion)}
+    if args.json:
+        print_json(found)
+        return
+    if summary:
+        print(described(found))
+    end = float(_shown(motion).t[-1])
+    whole = motion.q.ndim > 2 or end == motion.t[-1]
+    cut = "" if whole else f" up to t = {end:g} s, where numbers grow beyond {LARGEST:g}"
+    for file in found["written"]:
+        print(f"wrote {file}{cut}")
 
 
 # ---- files
@@ -178,11 +183,16 @@ def _check_outputs(args: argparse.Namespace) -> None:
         raise ArgumentError(f"--out: {args.out} is for one sample; write a batch to an .npz file")
 
 
+def _shown(motion: Trajectory) -> Trajectory:
+    """What is drawn: one sample, as long as its numbers are of a usual size."""
+    return until_finite(motion if motion.q.ndim == 2 else motion.sample(0))
+
+
 def _write(args: argparse.Namespace, motion: Trajectory) -> list[str]:
     """Write what is asked for; the files."""
+    one = _shown(motion)
     if args.out is not None:
-        (until_finite(motion) if motion.q.ndim == 2 else motion).save(args.out)
-    one = until_finite(motion if motion.q.ndim == 2 else motion.sample(0))
+        (one if motion.q.ndim == 2 else motion).save(args.out)
     if args.html is not None:
         one.save_html(args.html)
     if args.plot is not None:
