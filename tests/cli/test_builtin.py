@@ -10,7 +10,7 @@ import sixd
 from sixd.cli.builtin import NAMES, Subject
 from sixd.cli.main import main
 from sixd.cli.scenario import control_of
-from sixd.tables import open_table
+from sixd.tables import create_table, open_table, state_field
 
 
 def ran(capsys, *argv):
@@ -35,6 +35,11 @@ def refused(capsys, *argv):
 @pytest.fixture(scope="module")
 def bar():
     return sixd.mechanisms.four_bar()
+
+
+@pytest.fixture(scope="module")
+def five():
+    return sixd.mechanisms.five_bar()
 
 
 # ---- names
@@ -134,6 +139,55 @@ def test_what_is_named_leads_the_rest(capsys, bar):
     assert found["result"] == wanted.tau.tolist()
 
 
+def test_what_is_named_holds_if_it_is_the_mechanisms_own_value(capsys, five, bar):
+    """It was seen by its value what was named: what did not change was led by the others."""
+    argv = ["--q", "left=-2.1", "right=-0.9", "--qd", "left=1", "right=0", "--qdd", "left=1", "right=0"]
+    state = as_json(capsys, "eval", "id", "mechanisms.five_bar", *argv)["state"]
+    for name, wanted in (("q", [-2.1, five.q[2]]), ("qd", [1, 0]), ("qdd", [1, 0])):
+        np.testing.assert_allclose(np.take(state[name], [0, 2]), wanted, atol=1e-12)
+    assert np.abs(five.robot.constraint_error(state["q"])).max() < 1e-11
+    assert "with crank_joint, rocker_joint there; the nearest one is off by" in refused(
+        capsys, "eval", "fd", "mechanisms.four_bar", "--q", "crank_joint=0.5", f"rocker_joint={bar.q[2]:.17g}"
+    )
+
+
+def test_what_is_named_leads_to_the_nearest(capsys, five):
+    """The change is the least in the metric of the mass matrix: orthogonal to motions that leave what is named."""
+    state = as_json(capsys, "eval", "id", "mechanisms.five_bar", "--qdd", "left=1")["state"]
+    other = as_json(capsys, "eval", "id", "mechanisms.five_bar", "--qdd", "left=0", "right=1")["state"]
+    H = five.robot.tree.mass_matrix(five.q)
+    own = five.robot.project(five.q, five.qd, np.zeros(4))[2]
+    assert (np.array(state["qdd"]) - own) @ H @ (np.array(other["qdd"]) - own) == pytest.approx(0.0, abs=1e-12)
+
+
+def test_what_is_named_leads_in_each_row_of_a_file(capsys, tmp_path, five):
+    """As for the same state alone; what was not named of qd and qdd beside a file was zero. NaN stays in its row."""
+    places = [five.q, five.robot.assemble([-2.1, *five.q[1:]], fixed=["left"]), np.full(4, np.nan), five.q]
+    with create_table(tmp_path / "q.npz", [state_field(five.robot, "q")]) as table:
+        table.write({"q": np.array(places)})
+    given = ["--qd", "left=2", "right=0", "--qdd", "left=1"]
+    argv = ["eval", "id", "mechanisms.five_bar", *given, "--states", tmp_path / "q.npz", "--chunk", 3]
+    code, out, err = ran(capsys, *argv)
+    assert (code, "1 of 4 rows are not finite; the first is row 2" in err) == (0, True)
+    found = np.array([[float(x) for x in line.split(",")] for line in out.splitlines()[1:]])
+    for row in (0, 1, 3):
+        alone = as_json(capsys, "eval", "id", "mechanisms.five_bar", "--q", *map(repr, places[row].tolist()), *given)
+        np.testing.assert_allclose(found[row], alone["result"], rtol=1e-12)
+    assert np.isnan(found[2]).all()
+    np.testing.assert_array_equal(found[0], found[3])
+
+
+def test_rows_in_which_what_is_named_cannot_move_so(capsys, tmp_path):
+    m = sixd.mechanisms.slider_crank()
+    dead = m.robot.assemble([0.0, *m.q[1:]], fixed=["crank_joint"])
+    with create_table(tmp_path / "q.npz", [state_field(m.robot, "q")]) as table:
+        table.write({"q": np.array([m.q, dead])})
+    argv = ["--states", tmp_path / "q.npz", "--qd", "slider_joint=1", "--tau", "zero"]
+    said = ran(capsys, "eval", "fd", "mechanisms.slider_crank", *argv)[2]
+    assert "rows 0 to 1, counted from 0: --qd: the constraints of slider-crank do not let slider_joint move so" in said
+    assert "it has 1 freedom in state 1 of 2, counted from 0" in said
+
+
 def test_a_mechanism_has_its_own_state(capsys, bar):
     found = as_json(capsys, "eval", "fd", "mechanisms.four_bar", "--tau", "crank_joint=3")
     assert found["state"]["q"] == bar.q.tolist()
@@ -202,6 +256,9 @@ def test_a_mechanism_that_touches_the_floor(capsys):
 def test_samples_of_a_mechanism(capsys):
     found = as_json(capsys, "simulate", "mechanisms.four_bar", "--samples", 3, "--duration", 0.01)
     assert (found["samples"], np.shape(found["end"]["q"])) == (3, (3, 3))
+    argv = ["--samples", 3, "--qd", "crank_joint=1", "--duration", 0]
+    found = as_json(capsys, "simulate", "mechanisms.four_bar", *argv)
+    np.testing.assert_allclose(np.array(found["end"]["qd"])[:, 0], 1.0, atol=1e-12)
 
 
 def test_view_writes_a_page_of_the_plain_name(capsys, tmp_path, monkeypatch):

@@ -201,7 +201,7 @@ def test_words_of_states(capsys, arm):
     assert "--q gives elbow more than once" in refused(capsys, "eval", "gravity", TWO_LINK, "--q", "elbow=1", "elbow=2")
     assert "'45deg' is no number, in rad or m" in refused(capsys, "eval", "gravity", TWO_LINK, "--q", "45deg", "0")
     named = sixd.Builder("named").body("link", joint=Revolute("y"), joint_name="left arm, upper", mass=1.0).build()
-    np.testing.assert_array_equal(state_part(named, "q", ["left arm, upper=0.5"], 0), [0.5])
+    np.testing.assert_array_equal(state_part(named, "q", ["left arm, upper=0.5"], 0).values, [0.5])
 
 
 def test_results_that_are_not_finite_are_told(capsys):

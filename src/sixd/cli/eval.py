@@ -9,15 +9,15 @@ others, so that the loops stay closed; its springs are not part of what is compu
 A file of states (.csv, .npz, .parquet) has a column for each coordinate, such as q_elbow, qd_elbow, qdd_elbow,
 tau_elbow, or q_wrist[0], q_wrist[1] for a joint with several; an archive may have arrays q (rows, nq). Columns without
 joint names (q0, q1, ...) are taken by their numbers if there are exactly as many as needed. What is given by --q, --qd,
-... is the same for all rows. A row with NaN gives a row of NaN. Columns t and time are copied. Files may be larger than
-memory; without --out, results are printed as CSV.
+... is the same for all rows; where there are loops, what it names leads the others in each row. A row with NaN gives a
+row of NaN. Columns t and time are copied. Files may be larger than memory; without --out, results are printed as CSV.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ from sixd.cli.command import Command, register
 from sixd.cli.quantities import QUANTITIES, Quantity, quantity_of, rate_units
 from sixd.cli.robots import ROBOT, add_json, add_robot, columns, load_subject, print_json, shown, whole
 from sixd.cli.starts import open_loop, position_of, state_of
-from sixd.cli.states import STATE, add_state, state_part
+from sixd.cli.states import STATE, Part, add_state, state_part
 from sixd.cli.stream import evaluate_file
 from sixd.errors import ArgumentError
 from sixd.robot import Robot
@@ -69,23 +69,19 @@ def run(args: argparse.Namespace) -> None:
     quantity.check(args.frame, args.expressed_in)
     subject = load_subject(args)
     quantity.check_robot(subject.robot)
-    given = {name: words for name in STATE if (words := getattr(args, name))}
-    if unused := [name for name in given if name not in quantity.needs]:
+    words = {name: given for name in STATE if (given := getattr(args, name))}
+    if unused := [name for name in words if name not in quantity.needs]:
         raise ArgumentError(f"{quantity.name} depends on {', '.join(quantity.needs)}: leave out --{unused[0]}")
-    if args.states is not None:
-        if args.json:
-            raise ArgumentError("--json is for one state: results for a file of states go to --out, or to CSV")
-        same = {
-            name: position_of(subject, words, args.seed)
-            if name == "q"
-            else state_part(subject.robot, name, words, args.seed)
-            for name, words in given.items()
-        }
-        evaluate_file(args, quantity, subject.robot, same)
-    elif args.out is not None:
+    if args.states is not None and args.json:
+        raise ArgumentError("--json is for one state: results for a file of states go to --out, or to CSV")
+    if args.states is None and args.out is not None:
         raise ArgumentError("--out is for the results of a file of states: add --states FILE, or leave it out")
-    else:
+    given = {name: state_part(subject.robot, name, words[name], args.seed) for name in words if name != "q"}
+    if args.states is None:
         _evaluate_state(args, quantity, subject, given)
+        return
+    same = {"q": position_of(subject, words["q"], args.seed)} if "q" in words else {}
+    evaluate_file(args, quantity, subject, same, given)
 
 
 EVAL = register(Command("eval", __doc__, arguments, run, {"what": QUANTITIES}, ROBOT))
@@ -94,11 +90,10 @@ EVAL = register(Command("eval", __doc__, arguments, run, {"what": QUANTITIES}, R
 # ---- one state
 
 
-def _evaluate_state(
-    args: argparse.Namespace, quantity: Quantity, subject: Subject, given: Mapping[str, Sequence[str]]
-) -> None:
+def _evaluate_state(args: argparse.Namespace, quantity: Quantity, subject: Subject, given: Mapping[str, Part]) -> None:
     robot = subject.robot
-    options, state = quantity.options(args, robot), state_of(subject, given, quantity.needs, args.seed)
+    options = quantity.options(args, robot)
+    state = state_of(subject, {"q": position_of(subject, args.q, args.seed)}, given, quantity.needs)
     if quantity.name != "constraint-error" and (fault := open_loop(subject, state["q"])):
         print(f"sixd: warning: {fault}", file=sys.stderr)
     result = np.asarray(quantity.compute(robot, state, options))

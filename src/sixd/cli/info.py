@@ -43,7 +43,7 @@ examples:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     listed = fill(", ".join(NAMES), 100, initial_indent="  ", subsequent_indent="  ")
-    parser.epilog = f"{EXAMPLES}\nbuilt-in robots and mechanisms, for all commands:\n{listed}"
+    parser.epilog = f"{EXAMPLES}\nbuilt-in robots and mechanisms, for all commands about a robot:\n{listed}"
     add_robot(parser)
     add_json(parser)
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sixd.cli.builtin import Subject
 from sixd.cli.starts import open_loop, position_of, velocity_of
-from sixd.cli.states import is_random
+from sixd.cli.states import is_random, state_part
 from sixd.errors import ArgumentError, ChoiceError, ModelError, closest
 from sixd.robot import Robot
 from sixd.simulation.contact import Contacts
@@ -53,7 +53,8 @@ def start_of(args: argparse.Namespace, subject: Subject, contacts: Contacts | No
     q = position_of(subject, words, args.seed, size)
     if fault := open_loop(subject, q):
         raise ModelError(fault)
-    qd = velocity_of(subject, q, args.qd, args.seed, size)
+    given = None if args.qd is None else state_part(subject.robot, "qd", args.qd, args.seed, size)
+    qd = velocity_of(subject, q, given)
     for name, values in (("q", q), ("qd", qd)):
         if not np.isfinite(values).all():
             raise ModelError(f"--{name} must be finite numbers at the start of a motion")

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixd.cli.builtin import Subject
-from sixd.cli.states import is_random, state_part
+from sixd.cli.states import Part, state_part
 from sixd.errors import AssemblyError, ModelError
 from sixd.robot import ClosedRobot
+from sixd.tables.fields import coordinate_names
 
 __all__ = ["acceleration_of", "open_loop", "position_of", "state_of", "velocity_of"]
 
@@ -18,6 +19,8 @@ Array = NDArray[np.float64]
 State = dict[str, Array]
 #: How far a velocity may be from what was asked for, relative.
 ROUNDING = 1e-9
+#: Coordinates that keep no more than this part of the mobility that they have in the open tree do not move.
+BLOCKED = 1e-12
 #: Beyond this error, rad or m, a position does not keep the constraints.
 OPEN = 1e-6
 
@@ -32,65 +35,65 @@ def position_of(
     """
     if words is None:
         return subject.q
-    q = state_part(subject.robot, "q", words, seed, size, option, subject.q)
+    part = state_part(subject.robot, "q", words, seed, size, option, subject.q)
     closed = subject.closed
-    if closed is None or not _names(words):
-        return q
-    moved = [j.name for j in closed.joints if j.mimic is None and not np.array_equal(q[j.q], subject.q[j.q])]
+    if closed is None or not part.named:
+        return part.values
+    held = [j.name for j in closed.joints if j.mimic is None and {*range(closed.nq)[j.q]} & {*part.named}]
     try:
-        return closed.assemble(q, fixed=moved)
+        return closed.assemble(part.values, fixed=held)
     except AssemblyError as error:
-        what = f"no position of {closed.name} was found that keeps its constraints with {', '.join(moved)} there"
-        raise ModelError(f"--{option}: {what}; the nearest one is off by {error.error:.3g} (rad or m)") from None
+        what = f"no position of {closed.name} was found that keeps its constraints with {', '.join(held)} there"
+        fewer = "; name fewer, and the others follow" if len(held) > 1 else ""
+        raise ModelError(f"--{option}: {what}; the nearest one is off by {error.error:.3g} (rad or m){fewer}") from None
 
 
-def velocity_of(
-    subject: Subject, q: Array, words: Sequence[str] | None, seed: int, size: tuple[int, ...] = ()
-) -> Array:
-    """The velocity (nv,) at the position q (nq,), or random ones (*size, nv); None stands for the subject's own.
+def velocity_of(subject: Subject, q: Array, part: Part | None) -> Array:
+    """The velocities (..., nv) at positions q (..., nq); None stands for the subject's own.
 
-    In a robot with loops it is the nearest one that keeps the constraints, and joints given by name=value move so.
+    In a robot with loops they are the nearest ones that keep the constraints, and joints given by name=value move so.
     Numbers for all are taken as they are.
     """
     closed, own = subject.closed, subject.qd
     if closed is None:
-        return own if words is None else state_part(subject.robot, "qd", words, seed, size)
+        return own if part is None else part.values
     if own.any() and not np.array_equal(q, subject.q):
         own = closed.project(q, own)[1]
-    if words is None:
+    if part is None:
         return own
-    qd = state_part(closed, "qd", words, seed, size, rest=own)
-    if is_random(words):
-        return closed.project(q, qd)[1]
-    return _led(closed, q, own, qd, "qd") if _names(words) else qd
+    if part.random:
+        return closed.project(q, part.values)[1]
+    return _led(closed, q, own, part, "qd") if part.named else part.values
 
 
-def acceleration_of(subject: Subject, q: Array, qd: Array, words: Sequence[str] | None, seed: int) -> Array:
-    """The acceleration (nv,) at a state; None stands for zero, or what comes nearest to it in a robot with loops.
+def acceleration_of(subject: Subject, q: Array, qd: Array, part: Part | None) -> Array:
+    """The accelerations (..., nv) at states; None stands for zero, or what comes nearest to it in a robot with loops.
 
     As `velocity_of`: what is named leads the rest, numbers for all are taken as they are.
     """
     closed, still = subject.closed, np.zeros(subject.robot.nv)
     if closed is None:
-        return still if words is None else state_part(subject.robot, "qdd", words, seed)
+        return still if part is None else part.values
+    if part is not None and part.random:
+        return closed.project(q, qd, part.values)[2]
+    if part is not None and not part.named:
+        return part.values
     own = closed.project(q, qd, still)[2]
-    if words is None:
-        return own
-    qdd = state_part(closed, "qdd", words, seed, rest=own)
-    if is_random(words):
-        return closed.project(q, qd, qdd)[2]
-    return _led(closed, q, own, qdd, "qdd") if _names(words) else qdd
+    return own if part is None else _led(closed, q, own, part, "qdd")
 
 
-def state_of(subject: Subject, words: Mapping[str, Sequence[str] | None], needs: Sequence[str], seed: int) -> State:
-    """The parts of one state that are needed; what is not given is the subject's own, or zero."""
-    state: State = {"q": position_of(subject, words.get("q"), seed)}
-    if "qd" in needs:
-        state["qd"] = velocity_of(subject, state["q"], words.get("qd"), seed)
-    if "qdd" in needs:
-        state["qdd"] = acceleration_of(subject, state["q"], state["qd"], words.get("qdd"), seed)
-    if "tau" in needs:
-        state["tau"] = state_part(subject.robot, "tau", words.get("tau") or ["zero"], seed)
+def state_of(subject: Subject, known: Mapping[str, Array], given: Mapping[str, Part], needs: Sequence[str]) -> State:
+    """The parts of states that are needed: those that are known, q (..., nq) among them, and those given in words.
+
+    What is in neither is the subject's own, or zero.
+    """
+    state: State = dict(known)
+    if "qd" in needs and "qd" not in state:
+        state["qd"] = velocity_of(subject, state["q"], given.get("qd"))
+    if "qdd" in needs and "qdd" not in state:
+        state["qdd"] = acceleration_of(subject, state["q"], state["qd"], given.get("qdd"))
+    if "tau" in needs and "tau" not in state:
+        state["tau"] = given["tau"].values if "tau" in given else np.zeros(subject.robot.nv)
     return {name: state[name] for name in needs}
 
 
@@ -107,22 +110,32 @@ def open_loop(subject: Subject, q: Array) -> str:
     return f"{what}; give some joints by name=value, and the others follow"
 
 
-def _names(words: Sequence[str]) -> bool:
-    return any("=" in word for word in words)
+def _led(closed: ClosedRobot, q: Array, own: Array, part: Part, option: str) -> Array:
+    """The velocities or accelerations nearest to ``own`` that keep the constraints and have what is named, (..., nv).
 
-
-def _led(closed: ClosedRobot, q: Array, own: Array, wanted: Array, option: str) -> Array:
-    """The velocity or acceleration nearest to ``own`` that keeps the constraints and has the entries of ``wanted``.
-
-    Others that keep them are own + F^T y, with F H F^T = 1; y is the smallest one with F_k^T y = (wanted - own)_k.
+    Row i of W, (..., k, nv), is the velocity that an impulse of one at the i-th named coordinate gives the robot at
+    rest. In the metric of the mass matrix, the nearest are own + W^T mu with W_k mu = (wanted - own)_k. W_k is measured
+    by the roots of what it would be in the open tree, so that its eigenvalues are from 0, blocked, to 1, free.
     """
-    k = np.flatnonzero(wanted != own)
-    F = closed.mobility(q).freedoms
-    A, change = F[:, k].T, wanted[k] - own[k]
-    y = np.linalg.pinv(A, rcond=ROUNDING) @ change
-    if (np.abs(A @ y - change) > ROUNDING * np.abs(change).max(initial=1.0)).any():
+    k = list(part.named)
+    free = closed.tree.inverse_mass_matrix(q)[..., k, :]
+    W = closed.impulse(q[..., None, :], free).qd
+    size = np.sqrt(np.diagonal(free[..., k], axis1=-2, axis2=-1))
+    S = W[..., k] / (size[..., :, None] * size[..., None, :])
+    finite = np.isfinite(S).all(axis=(-2, -1), keepdims=True)  # a position that is not finite has NaN in W
+    w, V = np.linalg.eigh(np.where(finite, S, 0.0))
+    inverse = np.divide(1.0, w, out=np.zeros_like(w), where=w > BLOCKED)
+    change = part.values[k] - own[..., k]
+    mu = np.einsum("...ij,...j,...lj,...l->...i", V, inverse, V, change / size) / size
+    found = own + np.einsum("...i,...ij->...j", mu, W)
+    off = np.abs(found[..., k] - part.values[k]) > ROUNDING * np.abs(change).max(axis=-1, keepdims=True, initial=1.0)
+    if (bad := np.flatnonzero(off.any(axis=-1))).size:
+        names = [coordinate_names(closed, positions=False)[i] for i in k]
+        dof = closed.mobility(np.broadcast_to(q, (*off.shape[:-1], closed.nq)).reshape(-1, closed.nq)[bad[0]]).dof
+        where = "here" if off.ndim == 1 else f"in state {bad[0]} of {off.size // len(k)}, counted from 0"
+        fewer = "name at most as many" if len(k) > dof else "name others, or give other values"
         raise ModelError(
-            f"--{option}: the constraints of {closed.name} do not let these coordinates move so together; it has "
-            f"{len(F)} freedom{'s' * (len(F) != 1)} here, so name at most as many"
+            f"--{option}: the constraints of {closed.name} do not let {', '.join(names)} move so"
+            f"{' together' * (len(k) > 1)}; it has {dof} freedom{'s' * (dof != 1)} {where}: {fewer}"
         )
-    return np.asarray(own + F.T @ y)
+    return np.asarray(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +13,23 @@ from sixd.errors import ArgumentError, ChoiceError, NameNotFoundError, ShapeErro
 from sixd.robot import Robot
 from sixd.tables.fields import coordinate_names
 
-__all__ = ["STATE", "add_state", "is_random", "state_part"]
+__all__ = ["STATE", "Part", "add_state", "is_random", "state_part"]
 
 Array = NDArray[np.float64]
 
 #: The parts of a state, and what they are.
 STATE = {"q": "positions", "qd": "velocities", "qdd": "accelerations", "tau": "joint forces"}
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the state that words gave."""
+
+    #: q (nq,), or qd, qdd, tau (nv,); random ones may be a batch (*size, n).
+    values: Array
+    #: The places of the coordinates that were given by name=value.
+    named: tuple[int, ...] = ()
+    random: bool = False
 
 
 def add_state(parser: argparse.ArgumentParser, *names: str) -> None:
@@ -39,8 +51,8 @@ def state_part(
     size: tuple[int, ...] = (),
     option: str | None = None,
     rest: Array | None = None,
-) -> Array:
-    """A part of the state from words of the command line: q (nq,), or qd, qdd, tau (nv,); random ones (*size, n).
+) -> Part:
+    """A part of the state from words of the command line; random ones have the shape (*size, n).
 
     ``option`` is what it is called, if that is not its name; ``rest`` is what coordinates are that no name=value names:
     neutral or zero, unless it is given.
@@ -55,25 +67,25 @@ def state_part(
             raise ChoiceError(f"{title} takes numbers, name=value, {' or '.join(known)}, not {entries[0]!r}")
         if entries[0] == "random":
             rng = np.random.default_rng(seed)
-            return robot.random(rng, size) if positions else rng.normal(size=(*size, robot.nv))
-        return default
+            return Part(robot.random(rng, size) if positions else rng.normal(size=(*size, robot.nv)), random=True)
+        return Part(default)
     if entries and all("=" in entry for entry in entries):
         found = default if rest is None else rest.copy()
-        given: set[str] = set()
+        named: list[int] = []
         for entry in entries:
             joint, _, text = entry.rpartition("=")
             if joint not in names:
                 raise NameNotFoundError(f"coordinate ({title})", joint, names)
-            if joint in given:
+            if (k := names.index(joint)) in named:
                 raise ArgumentError(f"{title} gives {joint} more than once")
-            given.add(joint)
-            found[names.index(joint)] = _number(text, f"{title} {joint}")
-        return found
+            named.append(k)
+            found[k] = _number(text, f"{title} {joint}")
+        return Part(found, tuple(named))
     numbers = [_number(entry, title) for entry in entries]
     if len(numbers) != len(names):
         some = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
         raise ShapeError(f"{title} needs {len(names)} numbers ({some}), not {len(numbers)}; or give name=value")
-    return np.array(numbers)
+    return Part(np.array(numbers))
 
 
 def _entries(word: str, names: Sequence[str]) -> list[str]:

@@ -11,11 +11,13 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
+from sixd.cli.builtin import Subject
 from sixd.cli.outputs import are_same
 from sixd.cli.quantities import Quantity
+from sixd.cli.starts import state_of
+from sixd.cli.states import Part
 from sixd.compiler.progress import Progress
 from sixd.errors import ArgumentError, ModelError, SixdError
-from sixd.robot import Robot
 from sixd.tables import Field, TableReader, TableWriter, create_table, open_table, places, state_field
 from sixd.tables.csv import CSVWriter
 from sixd.tables.fields import TIMES
@@ -28,11 +30,18 @@ Array = NDArray[np.float64]
 CHUNK, LEAST_ROWS, MOST_ROWS = 32 << 20, 256, 1 << 16
 
 
-def evaluate_file(args: argparse.Namespace, quantity: Quantity, robot: Robot, given: Mapping[str, Array]) -> None:
-    """Evaluate a quantity for all rows of a table; what is ``given`` is the same for all."""
+def evaluate_file(
+    args: argparse.Namespace, quantity: Quantity, subject: Subject, same: Mapping[str, Array], given: Mapping[str, Part]
+) -> None:
+    """Evaluate a quantity for all rows of a table.
+
+    Parts of the state in ``same`` are so in all rows; those ``given`` in words are, too, but that in a robot with loops
+    the coordinates that they do not name follow the others in each row.
+    """
+    robot = subject.robot
     if args.out is not None and are_same(args.states, args.out):
         raise ArgumentError(f"{args.out} is the file of states itself: give --out another name")
-    inputs = [state_field(robot, name) for name in quantity.needs if name not in given]
+    inputs = [state_field(robot, name) for name in quantity.needs if not (name in same or name in given)]
     if not inputs:
         raise ArgumentError("all of the state is given on the command line: leave some of it out, or --states")
     result, options = quantity.field(robot), quantity.options(args, robot)
@@ -48,7 +57,8 @@ def evaluate_file(args: argparse.Namespace, quantity: Quantity, robot: Robot, gi
             for state, time in _states(table, inputs, where, times, size):
                 count = len(next(iter(state.values())))
                 try:
-                    values = quantity.compute(robot, {**given, **state}, options)
+                    whole = state_of(subject, {**same, **state}, given, quantity.needs)
+                    values = quantity.compute(robot, whole, options)
                 except SixdError as error:
                     which = f"rows {row} to {row + count - 1}, counted from 0"
                     raise ModelError(f"{which}: {error}", file=args.states) from None
