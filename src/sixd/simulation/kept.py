@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from typing import Any
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, TypeVar
 
 from sixd.compiler.compile import compile
 from sixd.compiler.kernel import Kernel
@@ -14,6 +14,7 @@ from sixd.simulation.content import content
 
 __all__ = ["kept_kernel", "kept_rollout"]
 
+T = TypeVar("T")
 #: The rollouts and kernels used most recently, by function, model and options.
 _ROLLOUTS: Recent[Rollout] = Recent(64)
 _KERNELS: Recent[Kernel] = Recent(256)
@@ -25,22 +26,22 @@ def kept_rollout(function: Any, model: Model, **options: Any) -> Rollout:
     It is kept by the content of the model and of the function, with the controllers and elements in it. If that cannot
     be known, the function is recorded anew; machine code is found by what was recorded.
     """
-    which = _key(function, model, options)
-    found = None if which is None else _ROLLOUTS.get(which)
-    if found is not None:
-        return found
-    made = Rollout(function, model, **options)
-    return made if which is None else _ROLLOUTS.put(which, made)
+    return _kept(_ROLLOUTS, Rollout, function, model, options)
 
 
 def kept_kernel(function: Any, model: Model, **options: Any) -> Kernel:
     """The kernel that `sixd.compile` makes of a function with these options, kept by the same rule."""
+    return _kept(_KERNELS, compile, function, model, options)
+
+
+def _kept(store: Recent[T], make: Callable[..., T], function: Any, model: Model, options: Mapping[str, Any]) -> T:
+    """What is in the store, or what is made and put there."""
     which = _key(function, model, options)
-    found = None if which is None else _KERNELS.get(which)
+    found = None if which is None else store.get(which)
     if found is not None:
         return found
-    made = compile(function, model, **options)
-    return made if which is None else _KERNELS.put(which, made)
+    made = make(function, model, **options)
+    return made if which is None else store.put(which, made)
 
 
 def _key(function: Any, model: Model, options: Mapping[str, Any]) -> Hashable | None:
