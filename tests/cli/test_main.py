@@ -149,6 +149,31 @@ assert not {"scipy", "pyarrow", "pinocchio", "matplotlib", "pandas"} & set(sys.m
     )
 
 
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["--help"],
+        ["info", "examples/two_link.urdf"],
+        ["eval", "gravity", "examples/two_link.urdf"],
+        ["view", "gallery.pendulum", "--help"],
+        ["info", "mechanisms.four_ba"],
+    ],
+)
+def test_simulation_is_not_imported_for_what_does_not_simulate(request, argv):
+    """Every command imported it, for the names of mechanisms and integrators: a sixth of the time of a start."""
+    code = f"""
+import sys
+from sixd.cli.main import main
+try:
+    main({argv!r})
+finally:
+    assert not [name for name in sys.modules if name.startswith(("sixd.simulation", "sixd.mechanisms"))]
+"""
+    argv = [sys.executable, "-c", code]
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=120, cwd=request.config.rootpath)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize("argv", [["info", "gallery.pendulum"], ["info", "nowhere.urdf"]])
 def test_streams_may_be_closed(monkeypatch, argv):
     """``sixd info arm.urdf >&- 2>&-``: Python has None in their place."""

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import sixd
-from sixd.cli import simulate as command
+from sixd.cli import runs as command
 from sixd.cli.main import main
 from sixd.compiler.rollout import Rollout
 from sixd.simulation.contact import Contacts

@@ -16,9 +16,10 @@ class Command:
     """A subcommand: what people type, its help, what declares its arguments, and what does the work.
 
     The help is the docstring of its file; its first line stands in the list of commands. What takes long to import is
-    imported by ``run``. Its result is the exit code; None is 0. A `SixdError` that it raises is told in one line, and
-    the exit code is 2. ``words`` has the words that an argument takes, by its name, for shells to complete, where the
-    parser does not list them as choices; ``words_or_files`` those of arguments that may be files as well.
+    imported by ``arguments`` and ``run``, which are called when the command is asked for. The result of ``run`` is the
+    exit code; None is 0. A `SixdError` that it raises is told in one line, and the exit code is 2. ``words`` has the
+    words that an argument takes, by its name, for shells to complete, where the parser does not list them as choices;
+    ``words_or_files`` those of arguments that may be files as well.
     """
 
     name: str

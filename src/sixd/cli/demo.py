@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 
 from sixd.cli.command import Command, register
-from sixd.cli.lamp import hop, story
 from sixd.cli.outputs import PAGES, need_writable, open_page
 from sixd.cli.tour import tour
 
@@ -27,6 +26,8 @@ def run(options: argparse.Namespace) -> None:
     if options.tour:
         tour()
         return
+    from sixd.cli.lamp import hop, story
+
     need_writable(options.out, "--out", PAGES)
     print("A lamp jumps: simulated in compiled code, with contact, controller and books of energy.\n")
     motion = hop()

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from textwrap import wrap
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sixd.cli.robots import shown
 from sixd.errors import shorten
-from sixd.mechanisms import Mechanism
 from sixd.tables.fields import coordinate_names
+
+if TYPE_CHECKING:
+    from sixd.mechanisms import Mechanism
 
 __all__ = ["mechanism_lines", "mechanism_summary"]
 

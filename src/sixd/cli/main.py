@@ -66,10 +66,22 @@ class Parser(argparse.ArgumentParser):
     """Errors that name the closest command or choice."""
 
     words: Sequence[str] = ()
+    #: What declares the arguments, when they are first needed: those of other commands need not be imported.
+    declare: Callable[[argparse.ArgumentParser], None] | None = None
+
+    def _declared(self) -> None:
+        declare, self.declare = self.declare, None
+        if declare is not None:
+            declare(self)
+
+    def format_help(self) -> str:
+        self._declared()
+        return super().format_help()
 
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
+        self._declared()
         self.words = args or ()
         return super().parse_known_args(args, namespace)
 
@@ -106,7 +118,7 @@ def make_parser() -> argparse.ArgumentParser:
             allow_abbrev=False,
         )
         subparser.set_defaults(run=command.run, parser=subparser)
-        command.arguments(subparser)
+        subparser.declare = command.arguments
     return parser
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sixd.cli.builtin import Subject
 from sixd.cli.starts import open_loop, position_of, velocity_of
 from sixd.cli.states import is_random, state_part
+from sixd.cli.tables import read_table
 from sixd.errors import ArgumentError, ChoiceError, ModelError, closest
 from sixd.robot import Robot
 from sixd.simulation.contact import Contacts
@@ -22,10 +23,9 @@ from sixd.simulation.controllers.gravity_compensation import GravityCompensation
 from sixd.simulation.controllers.joint_pd import JointPD
 from sixd.simulation.controllers.total import Total
 from sixd.simulation.setup import whole_steps
-from sixd.tables import Field, open_table, places, state_field
-from sixd.tables.fields import TIMES
+from sixd.tables import state_field
 
-__all__ = ["Control", "contacts_of", "control_of", "read_table", "start_of", "steps_of"]
+__all__ = ["Control", "contacts_of", "control_of", "start_of", "steps_of"]
 
 Array = NDArray[np.float64]
 
@@ -150,15 +150,3 @@ def _forces(robot: Robot, file: str, dt: float, steps: int) -> Array:
     if steps and which[0] < 0:
         raise ModelError("it must have joint forces from t = 0 on", file=file)
     return forces[which]
-
-
-def read_table(file: str, option: str, wanted: Field) -> tuple[Array | None, Array]:
-    """The times of a table, None if it has none, and a field (rows, *shape) of it."""
-    with open_table(file, option) as table:
-        columns = next(iter(places([wanted], table.columns, file)))
-        time = next((name for name in TIMES if table.columns.get(name) == ()), None)
-        names = list(dict.fromkeys([*columns, *([] if time is None else [time])]))
-        parts = list(table.chunks(names, 1 << 16))
-    empty = {name: np.empty((0, *(wanted.shape if len(columns) == 1 else ()))) for name in names}
-    whole = {name: np.concatenate([part[name] for part in parts]) for name in names} if parts else empty
-    return None if time is None else whole[time], wanted.gather(whole, columns)

@@ -21,9 +21,9 @@ from sixd.cli.builtin import Subject, plain_name
 from sixd.cli.command import Command, register
 from sixd.cli.outputs import PAGES, need_writable, open_page
 from sixd.cli.robots import ROBOT, add_robot, load_subject, whole
-from sixd.cli.scenario import read_table
 from sixd.cli.starts import position_of
 from sixd.cli.states import add_state
+from sixd.cli.tables import read_table
 from sixd.errors import ArgumentError, ModelError
 from sixd.tables import state_field
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sixd import view
 from sixd.errors import ArgumentError
+from sixd.joints import Free
 from sixd.robot import Robot
 from sixd.simulation.columns import one_sample
 from sixd.view.curves import joint_curves
@@ -15,22 +19,39 @@ from sixd.view.sliders import travels
 if TYPE_CHECKING:
     from sixd.simulation.trajectory import Trajectory
 
+Array = NDArray[np.float64]
+
 __all__ = ["save_gif", "save_html", "show"]
 
 
 def show(trajectory: Trajectory, **options: Any) -> Any:
     """A live page that plays the motion beside its curves."""
-    return view.show(_robot(trajectory), trajectory.t, trajectory.q, **_beside(trajectory, options))
+    robot, q = _drawn(trajectory)
+    return view.show(robot, trajectory.t, q, **_beside(trajectory, options))
 
 
 def save_html(trajectory: Trajectory, path: str | Path, **options: Any) -> None:
     """One HTML file that plays the motion beside its curves."""
-    view.save_html(path, _robot(trajectory), trajectory.t, trajectory.q, **_beside(trajectory, options))
+    robot, q = _drawn(trajectory)
+    view.save_html(path, robot, trajectory.t, q, **_beside(trajectory, options))
 
 
 def save_gif(trajectory: Trajectory, path: str | Path, **options: Any) -> None:
     """Moving pictures of the motion."""
-    view.save_gif(path, _robot(trajectory), trajectory.t, trajectory.q, **{**_forces(trajectory), **options})
+    robot, q = _drawn(trajectory)
+    view.save_gif(path, robot, trajectory.t, q, **{**_forces(trajectory), **options})
+
+
+def _drawn(trajectory: Trajectory) -> tuple[Robot, Array]:
+    """The robot to be drawn and its positions (T, nq). One on a base that moves is drawn on a free joint."""
+    robot = _robot(trajectory)
+    carried = next((part for part in trajectory.setup.step.elements if part.base(0.0) is not None), None)
+    if carried is None:
+        return robot, trajectory.q
+    free = robot.subtree(robot.body_list[0].name, base="free").with_name(robot.name)
+    states = (carried.base(float(t)) for t in trajectory.t)
+    base = [Free().nearest(state.X).array() for state in states if state is not None]
+    return free, np.concatenate([np.array(base, dtype=float), trajectory.q], axis=-1)
 
 
 def _robot(trajectory: Trajectory) -> Robot:
@@ -70,5 +91,5 @@ def _curves(trajectory: Trajectory) -> dict[str, Any]:
         "energy, J": {**energies, "total": trajectory.energy},
         **({"centre of mass, m": dict(zip("xyz", trajectory.center_of_mass.T, strict=True))} if travels(robot) else {}),
         **joint_curves(robot, "qd", trajectory.qd),
-        **joint_curves(robot, "tau", trajectory.tau),
+        **(joint_curves(robot, "tau", trajectory.tau) if trajectory.tau.any() else {}),
     }

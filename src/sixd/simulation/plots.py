@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from sixd.errors import ArgumentError
 from sixd.model import JointView, Model
-from sixd.process.forks import importing
 from sixd.simulation.columns import one_sample
 from sixd.simulation.parts import joints_of
 from sixd.tables.fields import coordinate_names
+from sixd.view.extras import optional, plain
 from sixd.view.sliders import coordinate_units
 
 if TYPE_CHECKING:
@@ -29,16 +27,12 @@ def plot(trajectory: Trajectory, joints: Any = None) -> Any:
 
     ``joints``: the names of those to show, all by default.
     """
-    with importing:
-        try:
-            figures = import_module("matplotlib.figure")
-        except ImportError:
-            raise ArgumentError("plot needs matplotlib: pip install matplotlib, or 'sixd[plot]'") from None
+    pyplot = optional("matplotlib.pyplot", "plot", "plot")
     robot = one_sample(trajectory, "plot").robot
     own = [joint for joint in robot.joints if joint.mimic is None]
     chosen = own if joints is None else joints_of(robot, joints)
     shown = [quantity for quantity in _TITLES if quantity != "tau" or trajectory.tau.any()]
-    figure = figures.Figure(figsize=(8.0, 2.25 * (len(shown) + 1)), layout="constrained")
+    figure = pyplot.figure(figsize=(8.0, 2.25 * (len(shown) + 1)), layout="constrained")
     *axes, energies = figure.subplots(len(shown) + 1, 1, sharex=True)
     for ax, quantity in zip(axes, shown, strict=True):
         names, array = coordinate_names(robot, quantity == "q"), getattr(trajectory, quantity)
@@ -47,7 +41,7 @@ def plot(trajectory: Trajectory, joints: Any = None) -> Any:
             for k in range(where.start, where.stop):
                 number = joint.q.start + k - where.start  # a joint looks the same in all panels
                 look = f"C{number % 10}{'--' if number // 10 % 2 else '-'}"  # there are ten colours
-                ax.plot(trajectory.t, array[:, k], look, label=names[k], linewidth=1.2)
+                ax.plot(trajectory.t, array[:, k], look, label=_label(names[k]), linewidth=1.2)
         ax.set_ylabel(f"{_TITLES[quantity]}\n[{_units(quantity, robot, chosen)}]")
         ax.grid(alpha=0.3)
     lines = axes[0].get_lines()
@@ -67,8 +61,13 @@ def plot(trajectory: Trajectory, joints: Any = None) -> Any:
     energies.grid(alpha=0.3)
     if len(trajectory) > 1:
         energies.set_xlim(float(trajectory.t[0]), float(trajectory.t[-1]))
-    figure.suptitle(robot.name)
+    figure.suptitle(plain(robot.name))
     return figure
+
+
+def _label(name: str) -> str:
+    """A name in a legend, which leaves out those that begin with _."""
+    return f" {plain(name)}" if name.startswith("_") else plain(name)
 
 
 def _units(quantity: str, robot: Model, joints: Sequence[JointView]) -> str:

@@ -20,5 +20,5 @@ def room(samples: int, records: int, width: int) -> NDArray[Any]:
         size = samples * records * width * 8 / 1e9
         raise ModelError(
             f"{records} records of {samples} samples would take {size:.3g} GB, more than there is: keep fewer with a "
-            "larger record, or take longer steps"
+            "larger record, or the last state alone with record=None"
         ) from None

@@ -130,7 +130,9 @@ def save_gif(
 ) -> None:
     """Write a motion as an animated GIF by matplotlib: ``fps`` pictures a second, ``speed`` times as fast as life.
 
-    Arguments as in `save_html`. Each picture takes some tenths of a second to draw.
+    GIF files tell the time of a picture in hundredths of a second: there are as many pictures as come nearest to
+    ``fps``, at most 50 a second, and the speed is right. Arguments as in `save_html`. Each picture takes some tenths of
+    a second to draw.
     """
     numbers = {name: given.number(x, name) for name, x in (("fps", fps), ("speed", speed), ("dpi", dpi))}
     for name, number in numbers.items():

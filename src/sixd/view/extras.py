@@ -8,7 +8,7 @@ from typing import Any
 from sixd.errors import ArgumentError
 from sixd.process.forks import importing
 
-__all__ = ["optional"]
+__all__ = ["optional", "plain"]
 
 
 def optional(name: str, caller: str, extra: str) -> Any:
@@ -21,3 +21,8 @@ def optional(name: str, caller: str, extra: str) -> Any:
             raise ArgumentError(
                 f"{caller} needs {package}, which cannot be imported ({error}): pip install 'sixd[{extra}]'"
             ) from None
+
+
+def plain(text: str) -> str:
+    """A text as matplotlib shows it letter by letter: dollar signs would be read as TeX."""
+    return text.replace("$", r"\$")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixd.errors import ArgumentError
-from sixd.view.extras import optional
+from sixd.view.extras import optional, plain
 from sixd.view.layers import Item
 from sixd.view.meshes.reduce import reduced, share_of
 from sixd.view.registry import Renderer, register
@@ -42,7 +42,7 @@ def draw_scene(scene: Scene, ax: Any) -> None:
     solids_on(ax, shown_items(scene), scene.poses(scene.playback.q[0]))
     forces_on(ax, scene, 0)
     fit(ax, *scene.bounds(scene.playback.q[0]))
-    ax.set_title(f"{scene.title}\n{summary(scene.model)}", fontsize=9)
+    ax.set_title(plain(f"{scene.title}\n{summary(scene.model)}"), fontsize=9)
 
 
 def fit(ax: Any, low: Array, high: Array) -> None:

@@ -41,9 +41,9 @@ SCRIPTS = ("data.js", "math.js", "robot.js", "draw.js", "plots.js", "page.js")
 def write_page(scene: Scene, path: str | PathLike[str]) -> None:
     """Write the page of a scene. What could not be drawn is said on the page."""
     file = given.file_path(path, "path")
-    text = page(scene)
+    content = page(scene).encode("utf-8", "replace")  # letters that are none are shown as ?
     try:
-        file.write_text(text, "utf-8")
+        file.write_bytes(content)
     except OSError as error:
         raise FileError.of(error, str(file), "written") from None
 

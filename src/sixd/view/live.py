@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixd import given
 from sixd.errors import ArgumentError
+from sixd.model.configuration import need_positions
 from sixd.runtime.batches import as_batch
 from sixd.spatial import Vector
 from sixd.view.extras import optional
@@ -41,7 +42,12 @@ def open_live(scene: Scene, host: str, port: int) -> LiveView:
     if number > 65535:
         raise ArgumentError(f"port must be at most 65535, not {number}")
     _need_own(host)
-    return LiveView(scene, viser.ViserServer(host=host, port=number, label=scene.title))
+    server = viser.ViserServer(host=host, port=number, label=scene.title)
+    try:
+        return LiveView(scene, server)
+    except BaseException:
+        server.stop()
+        raise
 
 
 def _need_own(host: str) -> None:
@@ -82,7 +88,8 @@ class LiveView:
     def url(self) -> str:
         """The address of the page."""
         host = self.server.get_host()
-        return f"http://{'localhost' if host in ('127.0.0.1', '0.0.0.0') else host}:{self.server.get_port()}"
+        known = "localhost" if host in ("127.0.0.1", "0.0.0.0") else f"[{host}]" if ":" in host else host
+        return f"http://{known}:{self.server.get_port()}"
 
     @property
     def q(self) -> Array:
@@ -94,6 +101,7 @@ class LiveView:
         array = as_batch("q", q, (self.scene.model.nq,), "nq of this robot").astype(float)
         if array.ndim != 1 or not np.isfinite(array).all():
             raise ArgumentError(f"q must be one position ({self.scene.model.nq},) of finite numbers")
+        need_positions(self.scene.model, "q", array)
         self._playing.clear()
         self._move(array)
 

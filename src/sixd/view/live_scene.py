@@ -45,8 +45,8 @@ class LiveScene:
         )
         eye = server.initial_camera
         eye.position, eye.look_at, eye.fov = stage.eye(), tuple(stage.target), stage.field
-        names = [*(body.name for body in scene.model.body_list), "centre of mass"]
-        self.frames = [server.scene.add_frame(f"/robot/{k}", show_axes=False) for k in range(len(names))]
+        number = scene.model.n_bodies + 2  # base and bodies, and the centre of mass
+        self.frames = [server.scene.add_frame(f"/robot/{k}", show_axes=False) for k in range(number)]
         self.solids: dict[str, list[Any]] = {layer.name: [] for layer in scene.layers}
         for layer in scene.layers:
             for k, (body, color, mesh) in enumerate(self._merged(layer.items)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sixd.model import Model
-from sixd.view.extras import optional
+from sixd.view.extras import optional, plain
 from sixd.view.scene import summary
 
 __all__ = ["draw_tree", "places"]
@@ -55,9 +55,9 @@ def draw_tree(model: Model, ax: Any = None) -> Any:
         if i:
             start, turn, end = right[k - 1], left[k] - _width(joints, at, k, JOINT), left[k]
             ax.plot([middle[body.parent], start, turn, middle[i]], [at[body.parent][1]] * 2 + [y] * 2, **_LINE)
-            ax.annotate(joints[i], (0.5 * (turn + end), y), fontsize=6.5, color="#5d6878", **_TEXT, zorder=3)
+            ax.annotate(plain(joints[i]), (0.5 * (turn + end), y), fontsize=6.5, color="#5d6878", **_TEXT, zorder=3)
         box = {"boxstyle": "round,pad=0.3", "fc": "#dce8f5" if i else "#e8e8e8", "ec": "#1f3a5f", "lw": 0.8}
-        ax.annotate(bodies[i], (middle[i], y), fontsize=7.5, bbox=box, **_TEXT, zorder=2)
+        ax.annotate(plain(bodies[i]), (middle[i], y), fontsize=7.5, bbox=box, **_TEXT, zorder=2)
     for constraint in model.constraint_list:
         ends = [model.frame(name).body for name in constraint.frames]
         if len(ends) == 2:
@@ -66,7 +66,7 @@ def draw_tree(model: Model, ax: Any = None) -> Any:
             ax.annotate("", a, b, arrowprops=look, zorder=1.5)
     ax.set_xlim(min(0.0, 0.5 * (wide - least)), max(wide, 0.5 * (wide + least)))
     ax.set_ylim(-high + 0.4, 0.6)
-    ax.set_title(title, fontsize=10)
+    ax.set_title(plain(title), fontsize=10)
     ax.set_axis_off()
     return ax
 

@@ -19,16 +19,18 @@ MAX_BYTES = 200_000_000
 
 
 def read_mesh(path: Path) -> tuple[Part, ...]:
-    """The parts of a mesh file. It is read again only if it has changed."""
+    """The parts of a mesh file. It is read again only if it has changed, or a file of materials beside it."""
     try:
         status = path.stat()
+        beside = tuple((file, file.stat().st_mtime_ns) for file in sorted(path.parent.glob("*.[mM][tT][lL]")))
     except OSError as error:
         raise FileError.of(error, str(path)) from None
-    return _read(path, status.st_mtime_ns, status.st_size)
+    colored = path.suffix.lower() == ".obj"  # its colours are in files of their own
+    return _read(path, status.st_mtime_ns, status.st_size, beside if colored else ())
 
 
 @lru_cache(256)
-def _read(path: Path, modified: int, size: int) -> tuple[Part, ...]:
+def _read(path: Path, modified: int, size: int, materials: tuple[tuple[Path, int], ...]) -> tuple[Part, ...]:
     reader = READERS.get(path.suffix.lower())
     if reader is None:
         raise ModelError(f"meshes of this kind are not read; known are {', '.join(READERS)}", file=str(path))
