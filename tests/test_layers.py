@@ -20,6 +20,7 @@ LAYERS = (
     "errors",
     "given",
     "stored",
+    "tabulated",
     "ops",
     "dual",
     "spatial",

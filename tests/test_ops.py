@@ -1,14 +1,17 @@
 """The door to numbers: every function of sixd.ops, on every kind of number it knows."""
 
+import copy
 import dataclasses
 import math
+import pickle
 
 import mpmath
 import numpy as np
 import pytest
 
 from sixd import ops
-from sixd.errors import ShapeError
+from sixd.dual import moving, rates
+from sixd.errors import ArgumentError, ShapeError
 from sixd.spatial import Inertia, Motion, Transform, screw_of_motion
 
 INF, NAN = math.inf, math.nan
@@ -290,6 +293,7 @@ class StandardNamespace:
     abs = staticmethod(lambda x: StandardArray(np.abs(x.values)))
     atan2 = staticmethod(lambda y, x: StandardArray(np.arctan2(y.values, x.values)))
     where = staticmethod(lambda c, a, b: StandardArray(np.where(c.values, a.values, b.values)))
+    floor = staticmethod(lambda x: StandardArray(np.floor(x.values)))
 
 
 def test_arrays_of_the_array_api_standard_use_their_namespace():
@@ -301,6 +305,7 @@ def test_arrays_of_the_array_api_standard_use_their_namespace():
     assert np.array_equal(ops.arctan2(x, y).values, np.arctan2(x.values, y.values))
     assert np.array_equal(ops.divide(x, y).values, x.values / y.values)
     assert np.array_equal(ops.where(x > 0.0, x, y).values, [1.0, 3.0])
+    assert np.array_equal(ops.floor(x / y).values, [0.0, -2.0])
 
 
 @pytest.fixture
@@ -337,6 +342,76 @@ def test_arrays_of_another_library_stack_with_python_numbers(strict):
     assert len(ops.unstack(strict.zeros(3))) == 3
     with pytest.raises(ShapeError):
         ops.unstack(strict.zeros(3), rank=2)
+
+
+def test_tables_are_looked_up_by_arrays_of_another_library(strict):
+    table = ops.Tabulated([[0.5, -1.0], [2.0, 0.25]])
+    for kind in (strict.float32, strict.float64):
+        found = ops.pick(table, strict.asarray([[-3.0, 0.9, 1.0], [2.5, 9.0, math.nan]], dtype=kind))
+        assert found.dtype == kind
+        assert np.array_equal(np.asarray(found), [[0.5, 0.5, -1.0], [2.0, 0.25, np.nan]], equal_nan=True)
+
+
+PLACES = [-math.inf, -1e300, -0.5, 0.0, 0.99, 1.0, 2.5, 3.0, 4.0, 1e300, math.inf]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_tables_are_looked_up_by_every_kind_of_number(place):
+    numbers = np.array([[0.5, -1.0], [2.0, 0.25]])
+    table = ops.Tabulated(numbers)
+    wanted = numbers.ravel()[int(min(max(place, 0.0), 3.0))]
+    assert ops.pick(table, place) == wanted
+    assert type(ops.pick(table, place)) is float
+    assert ops.pick(table, np.float64(place)) == wanted
+    assert ops.pick(table, mpmath.mpf(place)) == wanted
+    np.testing.assert_array_equal(ops.pick(table, np.full((2, 1), place)), np.full((2, 1), wanted))
+    (x,), level = moving((1.0,), (place,))
+    assert rates((ops.pick(table, x) * 2.0,), level) == [0.0]
+
+
+def test_what_is_rounded_down():
+    for x, wanted in ((2.0, 2.0), (2.7, 2.0), (-2.1, -3.0), (-0.0, -0.0), (math.inf, math.inf), (-math.inf, -math.inf)):
+        for kind in (float, np.float64, mpmath.mpf, lambda v: np.array([v])):
+            assert ops.floor(kind(x)) == wanted
+    assert math.isnan(ops.floor(math.nan))
+    (x,), level = moving((1.0,), (2.5,))
+    assert rates((x - ops.floor(x),), level) == [1.0]
+
+
+def test_nan_has_no_place_in_a_table():
+    table = ops.Tabulated([1.0, 2.0])
+    assert math.isnan(ops.pick(table, math.nan))
+    np.testing.assert_array_equal(ops.pick(table, np.array([math.nan, 1.0])), [math.nan, 2.0])
+    assert mpmath.isnan(ops.pick(table, mpmath.nan))
+
+
+def test_numbers_without_places_are_told(counted):
+    with pytest.raises(ArgumentError, match="Counted are no places in a table"):
+        ops.pick(ops.Tabulated([1.0]), counted(0.0))
+    with pytest.raises(ArgumentError, match="cannot be rounded down: give their Rules a floor"):
+        ops.floor(counted(0.5))
+    with pytest.raises(ArgumentError, match=r"pick looks into a sixd\.ops\.Tabulated, not into \[1\.0\]"):
+        ops.pick([1.0], 0.0)
+
+
+def test_tables_are_values():
+    """Equal by shape and bits, constant, and the same after a pickle or a copy."""
+    numbers = np.arange(6.0).reshape(2, 3)
+    table = ops.Tabulated(numbers)
+    numbers[0, 0] = 9.0
+    assert table.array[0, 0] == 0.0
+    with pytest.raises(ValueError, match="read-only"):
+        table.array[0, 0] = 1.0
+    with pytest.raises(AttributeError, match="a table is constant"):
+        table.array = numbers
+    same = [ops.Tabulated(np.arange(6.0).reshape(2, 3)), pickle.loads(pickle.dumps(table)), copy.deepcopy(table)]
+    assert {table, *same} == {table}
+    others = [ops.Tabulated(np.arange(6.0)), ops.Tabulated(numbers), ops.Tabulated(-table.array)]
+    assert len({table, *others}) == 4
+    assert np.asarray(table, np.float32).dtype == np.float32
+    for wrong in ([], [[1.0], [2.0, 3.0]], "text", np.zeros((1 << 24) + 1, np.int8)):
+        with pytest.raises(ArgumentError, match="a table must"):
+            ops.Tabulated(wrong)
 
 
 def test_rules_may_bring_their_own_stack(counted):

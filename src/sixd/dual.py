@@ -119,6 +119,8 @@ ops.register(
         absolute=lambda x: _where(x.value < 0.0, -x, x),
         divide=_divide,
         where=_where,
+        floor=lambda x: ops.floor(x.value),
+        pick=lambda table, x: ops.pick(table, x.value),
     ),
 )
 

@@ -21,10 +21,12 @@ import numpy as np
 
 from sixd.errors import ArgumentError, ShapeError
 from sixd.given import described
+from sixd.tabulated import Tabulated
 
 __all__ = [
     "Rules",
     "Scalar",
+    "Tabulated",
     "Wrapper",
     "absolute",
     "arctan2",
@@ -32,8 +34,10 @@ __all__ = [
     "cos",
     "divide",
     "doubt",
+    "floor",
     "leveller",
     "look",
+    "pick",
     "register",
     "sign",
     "sin",
@@ -53,12 +57,20 @@ class Wrapper:
     __slots__ = ()
 
 
+def _no_floor(x: Scalar) -> Scalar:
+    raise ArgumentError(f"numbers of type {type(x).__qualname__} cannot be rounded down: give their Rules a floor")
+
+
+def _no_pick(table: Tabulated, place: Scalar) -> Scalar:
+    raise ArgumentError(f"numbers of type {type(place).__qualname__} are no places in a table: give their Rules a pick")
+
+
 @dataclass(frozen=True)
 class Rules:
     """What one kind of number can do beyond its operators.
 
     ``stack`` makes the array of `stack` out of numbers of which some are of this kind; without it the array is one
-    of objects.
+    of objects. ``floor`` and ``pick`` are needed by code that looks into tables.
     """
 
     sin: Callable[[Scalar], Scalar]
@@ -70,6 +82,8 @@ class Rules:
     where: Callable[[Scalar, Scalar, Scalar], Scalar]
     bits: Callable[[], int] = lambda: 53
     stack: Callable[[Sequence[Scalar], tuple[int, ...]], Any] | None = None
+    floor: Callable[[Scalar], Scalar] = _no_floor
+    pick: Callable[[Tabulated, Scalar], Scalar] = _no_pick
 
 
 def _float_or_nan(function: Callable[[float], float]) -> Callable[[float], float]:
@@ -101,6 +115,8 @@ FLOAT = Rules(
     absolute=abs,
     divide=_divide_floats,
     where=lambda condition, a, b: a if condition else b,
+    floor=lambda x: float(np.floor(x)),
+    pick=Tabulated.at,
 )
 
 
@@ -109,7 +125,7 @@ def _divide_arrays(a: Any, b: Any) -> Any:
         return np.divide(a, b)
 
 
-NUMPY = Rules(np.sin, np.cos, np.sqrt, np.arctan2, np.abs, _divide_arrays, np.where)
+NUMPY = Rules(np.sin, np.cos, np.sqrt, np.arctan2, np.abs, _divide_arrays, np.where, floor=np.floor, pick=Tabulated.at)
 
 _RULES: dict[type, Rules] = {
     float: FLOAT,
@@ -156,6 +172,8 @@ def _mpmath_rules() -> Rules:
         divide=divide,
         where=lambda condition, a, b: a if condition else b,
         bits=lambda: int(mpmath.mp.prec),
+        floor=mpmath.floor,
+        pick=lambda table, place: mpmath.mpf(table.at(float(place))),
     )
 
 
@@ -174,6 +192,13 @@ def _array_api_rules(xp: Any) -> Rules:
         flat = xp.stack(xp.broadcast_arrays(*arrays(values)), axis=-1)
         return xp.reshape(flat, (*flat.shape[:-1], *shape))
 
+    def pick(table: Tabulated, place: Scalar) -> Any:
+        numbers = xp.asarray(table.array.ravel(), dtype=place.dtype)
+        known = xp.where(xp.isnan(place), xp.asarray(0.0, dtype=place.dtype), place)
+        whole = xp.astype(xp.floor(xp.clip(known, 0.0, table.array.size - 1.0)), xp.int64)
+        found = xp.reshape(xp.take(numbers, xp.reshape(whole, (-1,)), axis=0), place.shape)
+        return xp.where(xp.isnan(place), place, found)
+
     return Rules(
         sin=xp.sin,
         cos=xp.cos,
@@ -183,6 +208,8 @@ def _array_api_rules(xp: Any) -> Rules:
         divide=lambda a, b: a / b,
         where=lambda condition, a, b: xp.where(condition, *arrays((a, b))),
         stack=stack,
+        floor=xp.floor,
+        pick=pick,
     )
 
 
@@ -245,6 +272,21 @@ def divide(a: Scalar, b: Scalar) -> Scalar:
 def where(condition: Scalar, a: Scalar, b: Scalar) -> Scalar:
     """a where the condition holds, else b. Both are computed: a select, not a branch."""
     return _richest(condition, a, b).where(condition, a, b)
+
+
+def floor(x: Scalar) -> Scalar:
+    """The largest whole number that is not above x. Its derivative is zero."""
+    return _rules(x).floor(x)
+
+
+def pick(table: Tabulated, place: Scalar) -> Scalar:
+    """The number of a table at a place, 0 for the first one, in C order. Its derivative by the place is zero.
+
+    The place is rounded down; one beyond an end is the end. NaN has no place: the number there is NaN.
+    """
+    if not isinstance(table, Tabulated):
+        raise ArgumentError(f"pick looks into a sixd.ops.Tabulated, not into {described(table)}")
+    return _rules(place).pick(table, place)
 
 
 def bits(x: Scalar) -> int:

@@ -15,6 +15,7 @@ from tests.backends.compiled import Compiled, arguments, check_bits, check_nan, 
 SPECIAL = [0.0, -0.0, 1.0, -1.0, 1e-308, -5e-324, 1e308, np.inf, -np.inf, np.nan, 0.5, -2.5, 3.0]
 
 
+TABLE = ops.Tabulated([0.1, -2.5, 1e300, -0.0, 7.0])
 OPERATIONS = {
     "add": lambda x, y: [x + y],
     "sub": lambda x, y: [x - y],
@@ -27,6 +28,8 @@ OPERATIONS = {
     "select": lambda x, y: [ops.where(x < y, x, y)],
     "sin": lambda x, y: [ops.sin(x)],
     "cos": lambda x, y: [ops.cos(x)],
+    "floor": lambda x, y: [ops.floor(x)],
+    "pick": lambda x, y: [ops.pick(TABLE, x)],
 }
 
 

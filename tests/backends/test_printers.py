@@ -30,6 +30,9 @@ def runner(name: str) -> ModuleType:
     return found
 
 
+TABLE = ops.Tabulated([[0.1, -2.5], [1e300, -0.0]])
+
+
 def every_primitive() -> Program:
     """All primitives, constants of every kind, an input that is a number and one that is not used, two results."""
 
@@ -38,8 +41,16 @@ def every_primitive() -> Program:
         (c,) = s
         values = [a + b, a - b, a * b, ops.divide(a, b), -a, ops.absolute(a), ops.sqrt(ops.absolute(b)), ops.sin(a)]
         values += [ops.cos(b), ops.arctan2(a, b), ops.where(a < b, -2.5, b), c, a, -0.0, 1e-300, 0.1, -1e300]
-        values += [np.inf, -np.inf, np.nan, b * c + a]
-        return [("y", (3, 7), values), ("z", (), [a * c])]
+        values += [
+            np.inf,
+            -np.inf,
+            np.nan,
+            b * c + a,
+            ops.floor(a),
+            ops.pick(TABLE, 3.0 * a),
+            ops.pick(TABLE, 1e300 * b),
+        ]
+        return [("y", (3, 8), values), ("z", (), [a * c])]
 
     return trace(function, [Port("x", (2,)), Port("s", ()), Port("unused", (3,))], "every")
 

@@ -6,6 +6,8 @@ from sixd import ops
 
 __all__ = ["random_function"]
 
+TABLES = ops.Tabulated([0.5, -1.0, 2.0, 0.25, -0.75]), ops.Tabulated([[1.5, -0.5], [0.125, 1.0]])
+
 
 def random_function(rng, length):
     """A function of an array with some hundred operations, and the size of that array.
@@ -39,6 +41,8 @@ def random_function(rng, length):
                 lambda a=a, b=b: ops.arctan2(a, b + 0.25),
                 lambda a=a, b=b, w=w: ops.where(a < b, pick(w), -a),
                 lambda a=a: -a,
+                lambda a=a, w=w: ops.pick(TABLES[int(2 * w)], 4.0 * a),
+                lambda a=a: a - ops.floor(a),
             ]
             values.append(rules[int(kind * len(rules))]())
         some = [values[int(u * len(values))] for u in choices[:40, 1]]

@@ -57,7 +57,7 @@ def run(program, items, x):
             elif node.op == "input":
                 values[item] = x[node.attr[1]]
             else:
-                values[item] = PRIMITIVES[node.op].evaluate(*(values[a] for a in node.args))
+                values[item] = PRIMITIVES[node.op].evaluate(*node.tables, *(values[a] for a in node.args))
 
     compute(items)
     return [[values[k] for k in entries] for entries in program.results]

@@ -11,10 +11,11 @@ from sixd.compiler.unrolled import record_unrolled
 from sixd.gallery import quadruped
 from sixd.ir import Port, interpret, trace
 from sixd.ir.passes import fuse
-from sixd.ir.passes.runs import OPERATIONS, instructions_of, runs_of
+from sixd.ir.passes.runs import LITERALS, OPERATIONS, instructions_of, runs_of
 from sixd.ir.passes.tape import END, _Writer, tape_of
 from sixd.ir.primitives import PRIMITIVES
 from sixd.ir.program import ProgramError
+from sixd.ops import Tabulated
 from tests.ir.programs import random_function
 
 
@@ -28,7 +29,12 @@ def play(tape, *arrays):
         op = names[number]
         takes, _ = OPERATIONS[op]
         for _ in range(next(words)):
-            x = [tape.constants[next(words)]] if op == "const" else [slots[next(words)] for _ in range(takes)]
+            literals = [next(words) for _ in range(LITERALS.get(op, 0))]
+            x = [slots[next(words)] for _ in range(takes)]
+            if op == "const":
+                x = [tape.constants[literals[0]]]
+            elif op == "pick":
+                x = [Tabulated(tape.constants[literals[0] : sum(literals)]), *x]
             for value in evaluate(op, *x):
                 slots[next(words)] = value
     assert next(words, None) is None

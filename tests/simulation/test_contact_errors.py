@@ -80,7 +80,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[SixdError], str]] = {
     "grid of one row": (lambda: Grid([[1.0, 2.0]], 0.1), ModelError, "at least 2 rows"),
     "ragged grid": (lambda: Grid([[1.0], [1.0, 2.0]], 0.1), SixdError, "the heights of a grid"),
     "grid with NaN": (lambda: Grid(np.full((2, 2), np.nan), 0.1), ModelError, "finite"),
-    "huge grid": (lambda: Grid(np.zeros((100, 100)), 0.1), ModelError, "at most 1024 points, not 10000"),
+    "huge grid": (lambda: Grid(np.zeros((2000, 1000)), 0.1), ModelError, "at most 1,048,576 points, not 2,000,000"),
     "grid by a method": (lambda: Grid(np.zeros((3, 3)), 0.1, smooth="quintic"), ChoiceError, "'linear', 'cubic'"),
     "impact of compliant": (
         lambda: impact(ROBOT, ROBOT.neutral(), np.zeros(6), Contacts([Point("body")])),

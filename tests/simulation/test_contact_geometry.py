@@ -8,6 +8,7 @@ from math import cos, hypot, sin
 
 import numpy as np
 import pytest
+from scipy.interpolate import CubicSpline, RegularGridInterpolator
 
 import sixd
 from sixd.joints import JOINTS
@@ -33,6 +34,7 @@ from sixd.simulation.contact import (
 from sixd.simulation.contact.factors import factors_of
 from sixd.simulation.contact.laws.rigid import Delassus
 from sixd.spatial import Vector
+from tests.backends.compiled import Compiled, numbers
 from tests.simulation.bodies import body
 
 ROUGH = np.random.default_rng(7).uniform(-0.1, 0.1, size=(5, 4))
@@ -131,6 +133,37 @@ def test_slopes_on_the_lines_of_a_grid(smooth: str) -> None:
         np.testing.assert_allclose(field.gradient(x, y), np.array(after) / step, atol=1e-4)
     assert field.gradient(-9.0, 9.0) == (0.0, 0.0)
     assert HeightField(Grid(np.full((3, 3), 7.0), 1.0, (-1.0, -1.0), smooth)).gradient(0.0, 0.0) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("size", [(2, 2), (2, 5), (7, 3), (40, 30)], ids=str)
+def test_grids_are_the_splines_of_another_library(size: tuple[int, int]) -> None:
+    """Against SciPy: a piecewise bilinear surface, and a cubic spline along each axis with no slope at the edges."""
+    rng = np.random.default_rng(5)
+    heights = rng.uniform(-0.1, 0.1, size)
+    lines = [0.5 * np.arange(n) - 1.0 for n in size]
+    places = rng.uniform(-1.0, [axis[-1] for axis in lines], (50, 2))
+    linear = RegularGridInterpolator(lines, heights)(places)
+    along_y = CubicSpline(lines[1], heights, axis=1, bc_type="clamped")(places[:, 1])
+    for place, wanted, row in zip(places, linear, along_y.T, strict=True):
+        assert Grid(heights, 0.5, (-1.0, -1.0))(*place) == pytest.approx(wanted, abs=1e-15)
+        cubic = CubicSpline(lines[0], row, bc_type="clamped")(place[0])
+        assert Grid(heights, 0.5, (-1.0, -1.0), "cubic")(*place) == pytest.approx(cubic, abs=2e-15)
+
+
+@pytest.mark.parametrize("smooth", ["linear", "cubic"])
+def test_compiled_grids_are_those_of_floats(smooth: str) -> None:
+    """Heights and slopes by machine code: within a grid, on its lines, beyond it, and where a place is not finite."""
+    rng = np.random.default_rng(6)
+    field = HeightField(Grid(rng.uniform(-0.1, 0.1, (60, 40)), 0.125, (-3.0, -2.0), smooth))
+    kernel = Compiled(numbers(lambda x, y: [field.height(x, y), *field.gradient(x, y)]), (2,))
+    places = rng.uniform(-5.0, 5.0, (300, 2))
+    places[:100] = np.round(places[:100] * 8.0) / 8.0
+    places[100:104] = (np.nan, 0.0), (0.0, np.inf), (-np.inf, -np.inf), (1e300, -1e300)
+    found = kernel(places)
+    assert np.isnan(found[100]).all()
+    for place, row in zip(np.delete(places, 100, axis=0).tolist(), np.delete(found, 100, axis=0), strict=True):
+        np.testing.assert_allclose(row[0], field.height(*place), atol=1e-15)
+        np.testing.assert_allclose(row[1:], field.gradient(*place), atol=1e-14)
 
 
 def test_cubic_grids_are_smooth() -> None:

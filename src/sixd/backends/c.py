@@ -9,9 +9,10 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from sixd.ir import Port, Program
+from sixd.ir import Node, Port, Program
+from sixd.ops import Tabulated
 
-__all__ = ["RULES", "Function", "declare", "identifier", "number", "to_c"]
+__all__ = ["RULES", "Function", "Picks", "declare", "identifier", "number", "to_c"]
 
 #: Each primitive in C. A fused multiply-add is rounded twice, as in the interpreter.
 RULES: dict[str, Callable[..., str]] = {
@@ -23,11 +24,13 @@ RULES: dict[str, Callable[..., str]] = {
     "neg": "-{}".format,
     "abs": "fabs({})".format,
     "sqrt": "sqrt({})".format,
+    "floor": "floor({})".format,
     "sin": "sin({})".format,
     "cos": "cos({})".format,
     "arctan2": "atan2({}, {})".format,
     "less": "{} < {}".format,
     "select": "{} ? {} : {}".format,
+    "pick": "{}({}, {}, {})".format,
 }
 
 #: Forbids compilers to fuse multiplications and additions. gcc would warn of the pragma; with -std=c99 it fuses none.
@@ -64,6 +67,7 @@ def to_c(program: Program, comment: str = "", hidden: bool = False) -> str:
     order; outputs must not overlap inputs. A ``hidden`` function is static: only this file knows it.
     """
     function = Function(program.name, program.inputs, program.outputs, hidden)
+    picks = Picks(function)
     lines = []
     for k, node in enumerate(program.nodes):
         if node.op == "const":
@@ -72,7 +76,7 @@ def to_c(program: Program, comment: str = "", hidden: bool = False) -> str:
             port, entry = node.attr
             text = f"{function.inputs[port]}[{entry}]"
         else:
-            text = RULES[node.op](*(_operand(program, a) for a in node.args))
+            text = RULES[node.op](*picks.before(node), *(_operand(program, a) for a in node.args))
         lines.append(declare(node.op, k, text))
     for name, entries in zip(function.outputs, program.results, strict=True):
         lines += [f"{name}[{k}] = {_operand(program, e)};" for k, e in enumerate(entries)]
@@ -80,7 +84,7 @@ def to_c(program: Program, comment: str = "", hidden: bool = False) -> str:
     used = {node.attr[0] for node in program.nodes if node.op == "input"}
     used |= {p for p, port in enumerate(program.inputs) if port.finite}
     lines += [f"(void){name};" for p, name in enumerate(function.inputs) if p not in used]
-    return function.file(f"{program.operations} operations.", comment, lines)
+    return function.file(f"{program.operations} operations.", comment, lines, list(picks.definitions()))
 
 
 def declare(op: str, k: int, text: str) -> str:
@@ -156,6 +160,40 @@ class Function:
         lines = ["\n * ".join([f"/* {about[0]}", *about[1:]]), " */", _HEAD, *definitions]
         face = f"{self.linkage}void {self.name}({', '.join(self.arguments)})"
         return "\n".join([*lines, f"{face};", "", face, "{", *(f"    {line}" for line in body), "}", ""])
+
+
+class Picks:
+    """The tables that a C function looks into: constant arrays, and a function that looks numbers up."""
+
+    def __init__(self, function: Function) -> None:
+        self.function, self.tables = function, dict[Tabulated, str]()
+        self.name = ""
+
+    def before(self, node: Node) -> tuple[str, ...]:
+        """What comes before the operands of a node: of a "pick" the function that looks up, table and last place."""
+        if node.op != "pick":
+            return ()
+        (table,) = node.tables
+        self.name = self.name or identifier(f"{self.function.name}_pick", self.function.taken)
+        if table not in self.tables:
+            self.tables[table] = identifier(f"{self.function.name}_table", self.function.taken)
+        return self.name, self.tables[table], f"{table.array.size - 1}.0"
+
+    def definitions(self) -> Iterator[str]:
+        """The tables and the function."""
+        if not self.tables:
+            return
+        yield f"static double {self.name}(const double *table, double last, double place)"
+        yield "{"
+        yield "    if (place != place) return place;"
+        yield "    return table[(long)(place < 0.0 ? 0.0 : place > last ? last : place)];"
+        yield "}"
+        for table, name in self.tables.items():
+            numbers = [number(x).strip("()") for x in table.array.ravel().tolist()]
+            yield f"static const double {name}[{len(numbers)}] = {{"
+            for k in range(0, len(numbers), 8):
+                yield f"    {', '.join(numbers[k : k + 8])},"
+            yield "};"
 
 
 def _shape(port: Port) -> str:

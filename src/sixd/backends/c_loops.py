@@ -12,7 +12,7 @@ from itertools import groupby
 
 import numpy as np
 
-from sixd.backends.c import RULES, Function, declare, identifier, number, to_c
+from sixd.backends.c import RULES, Function, Picks, declare, identifier, number, to_c
 from sixd.backends.printers import Printer, register
 from sixd.ir import LoopProgram, Port, Table
 from sixd.ir.loops import Loop, Region
@@ -44,7 +44,7 @@ def loops_to_c(program: LoopProgram, table: Table, comment: str = "") -> str:
     length = identifier(f"{function.name}_WORK".upper(), function.taken)
     about = f"workspace of {length} numbers, of any value; calls at the same time need one each"
     function.argument("and", body.work, f"double {body.work}[{length}]", about)
-    definitions = [f"#define {length} {max(body.length, 1)}", "", *body.constants(), ""]
+    definitions = [f"#define {length} {max(body.length, 1)}", "", *body.constants(), *body.picks.definitions(), ""]
     return function.file(f"loops over {table.rows} rows.", comment, lines, definitions)
 
 
@@ -54,6 +54,7 @@ class _Body:
     def __init__(self, program: LoopProgram, table: Table, function: Function) -> None:
         self.program, self.table, self.function = program, table, function
         self.nodes = {k: program.nodes[k] for k in program.body.nodes()}
+        self.picks = Picks(function)
         self.work = identifier("work", function.taken)
         self.numbers = identifier(f"{function.name}_table", function.taken)
         columns = {n.attr for k, n in self.nodes.items() if n.op == "table" and self.fixed(k) is None}
@@ -134,7 +135,7 @@ class _Body:
         node = self.nodes[k]
         args = [self.value(a) for a in node.args]
         if node.op in RULES:
-            yield declare(node.op, k, RULES[node.op](*args))
+            yield declare(node.op, k, RULES[node.op](*self.picks.before(node), *args))
         elif node.op == "lookup":
             yield f"const long r{k} = {self.indices(node.attr)}[{args[0]}];"
         elif node.op == "table" and self.fixed(k) is None:

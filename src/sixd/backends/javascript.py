@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from sixd.backends.printers import Printer, register
 from sixd.ir import Program
+from sixd.ops import Tabulated
 
 __all__ = ["JAVASCRIPT", "RULES", "arrow_function", "to_javascript"]
 
@@ -21,11 +22,13 @@ RULES: dict[str, Callable[..., str]] = {
     "neg": "-{}".format,
     "abs": "Math.abs({})".format,
     "sqrt": "Math.sqrt({})".format,
+    "floor": "Math.floor({})".format,
     "sin": "Math.sin({})".format,
     "cos": "Math.cos({})".format,
     "arctan2": "Math.atan2({},{})".format,
     "less": "{}<{}".format,
     "select": "{}?{}:{}".format,
+    "pick": "{0}[{1}!=={1}?-1:Math.floor(Math.min(Math.max({1},0),{0}.length-1))]??NaN".format,
 }
 
 #: Words that are no names in a module.
@@ -52,12 +55,18 @@ def arrow_function(program: Program) -> str:
     """The program as an expression: ``(i0,i1)=>{...;return [[...],...]}``."""
     inputs = [f"i{p}" for p in range(len(program.inputs))]
     lines = []
+    tables: dict[Tabulated, str] = {}
     for k, node in enumerate(program.nodes):
+        for table in node.tables:
+            if table not in tables:
+                tables[table] = f"T{len(tables)}"
+                lines.append(f"const {tables[table]}=[{','.join(map(_number, table.array.ravel().tolist()))}];")
         if node.op == "input":
             port, entry = node.attr
             lines.append(f"const t{k}=i{port}[{entry}];")
         elif node.op != "const":
-            lines.append(f"const t{k}={RULES[node.op](*(_operand(program, a) for a in node.args))};")
+            before = (tables[table] for table in node.tables)
+            lines.append(f"const t{k}={RULES[node.op](*before, *(_operand(program, a) for a in node.args))};")
     results = ",".join(f"[{','.join(_operand(program, e) for e in entries)}]" for entries in program.results)
     finite = [name for name, port in zip(inputs, program.inputs, strict=True) if port.finite]
     if finite:
@@ -68,14 +77,16 @@ def arrow_function(program: Program) -> str:
 
 def _operand(program: Program, k: int) -> str:
     node = program.nodes[k]
-    if node.op != "const":
-        return f"t{k}"
-    if math.isnan(node.attr):
+    return _number(node.attr) if node.op == "const" else f"t{k}"
+
+
+def _number(x: float) -> str:
+    if math.isnan(x):
         return "NaN"
-    if math.isinf(node.attr):
-        return "Infinity" if node.attr > 0 else "(-Infinity)"
-    text = repr(float(node.attr))
-    return f"({text})" if math.copysign(1.0, node.attr) < 0 else text
+    if math.isinf(x):
+        return "Infinity" if x > 0 else "(-Infinity)"
+    text = repr(float(x))
+    return f"({text})" if math.copysign(1.0, x) < 0 else text
 
 
 def _identifier(name: str) -> str:

@@ -27,11 +27,13 @@ PARTIALS: dict[str, Callable[..., Sequence[Any]]] = {
     "neg": lambda v, x: (-1.0,),
     "abs": lambda v, x: (ops.where(x < 0.0, -1.0, 1.0),),
     "sqrt": lambda v, x: (ops.divide(0.5, v),),
+    "floor": lambda v, x: (0.0,),
     "sin": lambda v, x: (ops.cos(x),),
     "cos": lambda v, x: (-ops.sin(x),),
     "arctan2": lambda v, y, x: (ops.divide(x, x * x + y * y), -ops.divide(y, x * x + y * y)),
     "less": lambda v, x, y: (0.0, 0.0),
     "select": lambda v, c, x, y: (0.0, ops.where(c, 1.0, 0.0), ops.where(c, 0.0, 1.0)),
+    "pick": lambda v, x: (0.0,),
 }
 
 

@@ -36,7 +36,7 @@ def interpret(program: Program, *arrays: Any) -> tuple[NDArray[Any], ...]:
             port_number, entry = node.attr
             values.append(flat[port_number][..., entry])
         else:
-            values.append(PRIMITIVES[node.op].evaluate(*(values[a] for a in node.args)))
+            values.append(PRIMITIVES[node.op].evaluate(*node.tables, *(values[a] for a in node.args)))
     lead = np.broadcast_shapes(*(a.shape[:-1] for a in flat)) if flat else ()
     known = [np.isfinite(a).all(axis=-1) for a, port in zip(flat, program.inputs, strict=True) if port.finite]
     outputs = []

@@ -82,7 +82,7 @@ class _Run:
         node, program = self.program.nodes[k], self.program
         args = [self.values[a] for a in node.args]
         if node.op in PRIMITIVES:
-            return PRIMITIVES[node.op].evaluate(*args)
+            return PRIMITIVES[node.op].evaluate(*node.tables, *args)
         if node.op == "table":
             return self.table.numbers[args[0], program.columns.index(node.attr)]
         if node.op == "lookup":

@@ -30,6 +30,7 @@ from typing import Any
 
 from sixd.ir.primitives import PRIMITIVES
 from sixd.ir.program import Node, ProgramError
+from sixd.ops import Tabulated
 
 __all__ = ["EFFECTS", "INDICES", "Loop", "LoopProgram", "Place", "Region", "ShapedPort", "needed", "only"]
 
@@ -165,6 +166,7 @@ class LoopProgram:
             wrong = len(offsets) != rank or len(node.args) != operands
         elif node.op not in ("row", "index", "previous", "const"):
             wrong = node.op not in PRIMITIVES or len(node.args) != PRIMITIVES[node.op].arity
+            wrong = wrong or isinstance(node.attr, Tabulated) is not (node.op == "pick")
         if wrong:
             raise ProgramError(f"{self.name}: node {k} is not a valid {node.op}: {node.args}, {node.attr}")
 

@@ -1,7 +1,8 @@
 """The primitives: the operations that programs consist of.
 
 A primitive has a name, and a function of floats or arrays of samples that defines what it computes. A backend is a
-table from these names to code.
+table from these names to code. "pick" looks a number up in a table (`sixd.ops.Tabulated`), which comes before its
+operand.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from sixd.ops import Tabulated
 
 __all__ = ["PRIMITIVES", "Primitive"]
 
@@ -48,11 +51,13 @@ PRIMITIVES: dict[str, Primitive] = {
         Primitive("div", 2, _quiet(np.divide), kind="division"),
         Primitive("neg", 1, np.negative, kind="free"),
         Primitive("abs", 1, np.abs, kind="free"),
+        Primitive("floor", 1, np.floor, kind="free"),
         Primitive("sqrt", 1, _quiet(np.sqrt), kind="division"),
         Primitive("sin", 1, _quiet(np.sin), kind="elementary"),
         Primitive("cos", 1, _quiet(np.cos), kind="elementary"),
         Primitive("arctan2", 2, _quiet(np.arctan2), kind="elementary"),
         Primitive("less", 2, np.less, kind="free"),
         Primitive("select", 3, np.where, kind="free"),
+        Primitive("pick", 1, Tabulated.at, kind="free"),
     )
 }

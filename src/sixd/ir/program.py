@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from sixd.errors import SixdError
 from sixd.ir.primitives import PRIMITIVES
+from sixd.ops import Tabulated
 
 __all__ = ["Node", "Port", "Program", "ProgramError"]
 
@@ -45,8 +46,13 @@ class Node(NamedTuple):
 
     op: str
     args: tuple[int, ...] = ()
-    #: The number of a "const"; (port, entry) of an "input"; None of a primitive.
+    #: The number of a "const"; (port, entry) of an "input"; the table of a "pick"; None of other primitives.
     attr: Any = None
+
+    @property
+    def tables(self) -> tuple[Tabulated, ...]:
+        """What a primitive takes before its operands: the table of a "pick"."""
+        return (self.attr,) if self.op == "pick" else ()
 
 
 @dataclass(frozen=True)
@@ -68,6 +74,10 @@ class Program:
             elif max(node.args) >= k or min(node.args) < 0:
                 raise ProgramError(
                     f"{self.name}: node {k} ({node.op}) uses a node that does not come before it: {node.args}"
+                )
+            elif isinstance(node.attr, Tabulated) is not (node.op == "pick"):
+                raise ProgramError(
+                    f"{self.name}: node {k} ({node.op}) must have a table if it is a pick, and only then"
                 )
         if len(self.results) != len(self.outputs):
             raise ProgramError(f"{self.name}: {len(self.outputs)} outputs but {len(self.results)} results")
@@ -134,7 +144,7 @@ class Program:
         if node.op == "input":
             port, entry = node.attr
             return f"{self.inputs[port].name}[{entry}]"
-        return f"{node.op} {', '.join(f'%{a}' for a in node.args)}"
+        return f"{node.op} {', '.join([*map(repr, node.tables), *(f'%{a}' for a in node.args)])}"
 
 
 def reachable(nodes: Sequence[Node], roots: Iterable[int]) -> list[int]:

@@ -105,11 +105,13 @@ _AGAIN: dict[str, Callable[..., Any]] = {
     "neg": operator.neg,
     "abs": ops.absolute,
     "sqrt": ops.sqrt,
+    "floor": ops.floor,
     "sin": ops.sin,
     "cos": ops.cos,
     "arctan2": ops.arctan2,
     "less": operator.lt,
     "select": ops.where,
+    "pick": ops.pick,
 }
 
 
@@ -131,7 +133,7 @@ def substituted(results: Sequence[Any], variables: Sequence[Traced], values: Seq
     for k in reachable(recorder.nodes, (x.id for x in results if isinstance(x, Traced))):
         node = recorder.nodes[k]
         if any(a in new for a in node.args):
-            new[k] = _AGAIN[node.op](*map(now, node.args))
+            new[k] = _AGAIN[node.op](*node.tables, *map(now, node.args))
     return [now(x.id) if isinstance(x, Traced) else x for x in results]
 
 
@@ -244,6 +246,9 @@ class Traced:
 
     def sqrt(self) -> Any:
         return self.recorder.add("sqrt", self.id)
+
+    def floor(self) -> Any:
+        return self.recorder.add("floor", self.id)
 
     def arctan2(self, x: Any) -> Any:
         return _binary("arctan2", self, x)
@@ -382,6 +387,8 @@ ops.register(
         absolute=abs,
         divide=_div,
         where=_where,
+        floor=Traced.floor,
+        pick=lambda table, place: place.recorder.add("pick", place.id, attr=table),
     ),
 )
 

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from sixd.model import Model
+from sixd.ops import Tabulated
 
 __all__ = ["content"]
 
@@ -70,6 +71,8 @@ class _Reader:
     def _new(self, x: Any) -> Any:
         if isinstance(x, Model):
             return type(x), x.fingerprint, x.types
+        if isinstance(x, Tabulated):
+            return type(x), x.digest
         if isinstance(x, tuple | list):
             return type(x), tuple(map(self.key, x))
         if isinstance(x, set | frozenset):

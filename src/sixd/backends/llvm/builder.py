@@ -10,7 +10,7 @@ type for all pointers, so converting one into another makes no instruction.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from itertools import count
 from typing import Any
@@ -63,10 +63,17 @@ class Module:
     def __init__(self) -> None:
         self.globals: dict[str, Any] = {}
         self.constants: list[str] = []
+        self._made: dict[Hashable, Value] = {}
 
     def __str__(self) -> str:
         functions = [str(thing) for thing in self.globals.values()]
         return "\n".join([*self.constants, *functions, f"!0 = {_RARELY}", f"!1 = {_ONCE}", ""])
+
+    def once(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """What ``make`` adds to the module, added by the first call with this key."""
+        if key not in self._made:
+            self._made[key] = make()
+        return self._made[key]
 
     def constant_array(self, kind: Type, numbers: Sequence[int]) -> Value:
         """Add constant numbers to the module; the address of the first."""
@@ -390,6 +397,9 @@ class IRBuilder:
 
     def trunc(self, x: Value, kind: Type) -> Value:
         return self._convert("trunc", x, kind)
+
+    def fptosi(self, x: Value, kind: Type) -> Value:
+        return self._convert("fptosi", x, kind)
 
     def sitofp(self, x: Value, kind: Type) -> Value:
         return self._convert("sitofp", x, kind)

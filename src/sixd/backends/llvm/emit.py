@@ -16,6 +16,7 @@ from sixd.backends.llvm.elementary import Lanes, sincos, sincos_together
 from sixd.backends.llvm.entries import declare_block, emit_entries
 from sixd.backends.llvm.finite import bad_rows, checked, doubt, overwrite, overwrite_vectors
 from sixd.backends.llvm.gufunc_loop import BYTE, DOUBLE, FLOAT, I64, counted, emit_loop, library
+from sixd.backends.llvm.pick import pick
 from sixd.ir import Port, Program
 from sixd.ir.passes.branches import with_branches
 from sixd.ir.passes.cut import angle_groups
@@ -132,7 +133,7 @@ def emit_block(
             value = cosine if node.op == "cos" else sine
             values[k] = b.load(value) if lanes.width > 1 else value
         else:
-            values[k] = RULES[node.op](lanes, *(values[a] for a in node.args))
+            values[k] = RULES[node.op](lanes, *node.tables, *(values[a] for a in node.args))
 
     for angles in angle_groups(program):
         for k in reachable(program.nodes, angles):
@@ -393,7 +394,9 @@ RULES: dict[str, Callable[..., Any]] = {
     "fma": lambda v, x, y, z: v.call("llvm.fma", x, y, z),
     "abs": lambda v, x: v.call("llvm.fabs", x),
     "sqrt": lambda v, x: v.call("llvm.sqrt", x),
+    "floor": lambda v, x: v.call("llvm.floor", x),
     "arctan2": arctan2,
     "less": lambda v, x, y: v.builder.fcmp_ordered("<", x, y),
     "select": lambda v, c, x, y: v.builder.select(c, x, y),
+    "pick": pick,
 }

@@ -113,7 +113,7 @@ class _Blocks:
             elif node.op == "const":
                 values[k] = lanes.constant(node.attr)
             else:
-                values[k] = RULES[node.op](lanes, *map(value, node.args))
+                values[k] = RULES[node.op](lanes, *node.tables, *map(value, node.args))
             if k in piece.stores:
                 b.store(values[k], b.gep(slots, [I64(piece.stores[k])]))
 

@@ -128,7 +128,7 @@ class _Body:
             sine, cosine = self.sincos(node.args[0])
             return cosine if node.op == "cos" else sine
         if node.op in RULES:
-            return RULES[node.op](self.lanes, *args)
+            return RULES[node.op](self.lanes, *node.tables, *args)
         if node.op == "row":
             return I64(node.attr)
         if node.op in ("index", "previous"):

@@ -16,9 +16,10 @@ from sixd.backends.llvm import builder as ir
 from sixd.backends.llvm.elementary import Lanes, sincos
 from sixd.backends.llvm.emit import RULES
 from sixd.backends.llvm.gufunc_loop import I64
+from sixd.backends.llvm.pick import look_up
 from sixd.backends.llvm.slots import emit_slotted
 from sixd.ir import Program
-from sixd.ir.passes.runs import OPERATIONS
+from sixd.ir.passes.runs import LITERALS, OPERATIONS
 from sixd.ir.passes.tape import Tape
 
 __all__ = ["emit_taped"]
@@ -78,7 +79,8 @@ def _emit_player(module: ir.Module, lanes: Lanes, name: str) -> ir.Function:
 def _emit_run(lanes: Lanes, op: str, run: Any, function: ir.Function) -> Any:
     """The loop over the instructions of a run, at least one; the address of the word after it."""
     b, (slots, _, constants), (takes, makes) = lanes.builder, function.args, OPERATIONS[op]
-    fields = max(takes, 1) + makes  # a constant takes its number
+    literals = LITERALS.get(op, 0)
+    fields = literals + takes + makes
     first = b.gep(run, [I64(2)])
     end = b.gep(first, [b.mul(b.zext(b.load(b.gep(run, [I64(1)])), I64), I64(fields))])
     before, body, after = b.block, b.append_basic_block(), b.append_basic_block()
@@ -88,10 +90,14 @@ def _emit_run(lanes: Lanes, op: str, run: Any, function: ir.Function) -> Any:
     here.add_incoming(first, before)
     places = [b.zext(b.load(b.gep(here, [I64(k)])), I64) for k in range(fields)]
     results: Sequence[Any]
+    values = [b.load(b.gep(slots, [place])) for place in places[literals : literals + takes]]
     if op == "const":
         results = [lanes.spread(b.load(b.gep(constants, [places[0]])))]
+    elif op == "pick":
+        last = lanes.spread(b.sitofp(b.sub(places[1], I64(1)), lanes.real))
+        results = [look_up(lanes, b.gep(constants, [places[0]]), last, *values)]
     else:
-        results = _operation(lanes, op, [b.load(b.gep(slots, [place])) for place in places[:takes]])
+        results = _operation(lanes, op, values)
     for place, result in zip(places[-makes:], results, strict=True):
         b.store(result, b.gep(slots, [place]))
     following = b.gep(here, [I64(fields)])

@@ -18,7 +18,7 @@ from sixd.ir.program import Node
 __all__ = ["Branch", "Items", "with_branches"]
 
 #: What an operation costs, about: the time until its result is there, in times of an addition. Others cost one.
-COSTS = {"div": 4, "sqrt": 5, "arctan2": 20, "const": 0, "input": 0, "neg": 0}
+COSTS = {"div": 4, "sqrt": 5, "arctan2": 20, "const": 0, "input": 0, "neg": 0, "pick": 10}
 #: A side that costs less is computed anyway: a wrong guess costs the processor as much.
 WORTH = 8
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from sixd.ir.primitives import PRIMITIVES
 from sixd.ir.program import Node, Program
 
-__all__ = ["OPERATIONS", "UNUSED", "Instruction", "instructions_of", "runs_of"]
+__all__ = ["LITERALS", "OPERATIONS", "UNUSED", "Instruction", "instructions_of", "runs_of"]
 
 #: Every operation, with the number of values that it takes and of those that it makes.
 OPERATIONS: dict[str, tuple[int, int]] = {
@@ -26,6 +26,9 @@ OPERATIONS: dict[str, tuple[int, int]] = {
     "fms": (3, 1),
     "sincos": (1, 2),
 }
+#: How many numbers come first in an instruction, before what it takes: where a constant is, or where a table starts and
+#: how long it is.
+LITERALS = {"const": 1, "pick": 2}
 #: In place of a sine or a cosine that nothing needs.
 UNUSED = -1
 

@@ -5,8 +5,9 @@ numbers in memory, and a slot is used again once its value is dead: no later ins
 slots from the start, the results at the end, as with programs in pieces (`sixd.ir.passes.cut`).
 
 A tape is a row of words: for each run the number of its operation in `OPERATIONS` and how many instructions it has;
-then for each instruction the slots of what it takes and the slots of what it makes. "const" takes the number of a
-constant. After the last run comes `END`.
+then for each instruction the slots of what it takes and the slots of what it makes. Before these come the numbers of
+`LITERALS`: "const" has the number of a constant, "pick" that of the first number of its table, which is among the
+constants, and how many there are. After the last run comes `END`.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sixd.ir.passes.runs import OPERATIONS, UNUSED, Instruction, instructions_of, runs_of
+from sixd.ir.passes.runs import LITERALS, OPERATIONS, UNUSED, Instruction, instructions_of, runs_of
 from sixd.ir.program import Program, ProgramError
+from sixd.ops import Tabulated
 
 __all__ = ["END", "Tape", "tape_of"]
 
@@ -62,6 +64,7 @@ class _Writer:
         self.where: dict[int, int] = {}
         self.words: list[int] = []
         self.constants: list[float] = []
+        self.tables: dict[Tabulated, int] = {}  # the number of the first constant of each
         instructions = [instruction for run in runs for instruction in run]
         self.number = len(instructions)
         #: The last instruction that takes each value. Results, and the inputs, are kept beyond the last one.
@@ -95,9 +98,7 @@ class _Writer:
     def write(self, instruction: Instruction, now: int) -> None:
         """Write an instruction. What it makes may be in the slots of what it is the last to take."""
         op, takes, makes = instruction
-        if op == "const":
-            self.words.append(len(self.constants))
-            self.constants.append(self.nodes[makes[0]].attr)
+        self.words += self.literals(op, makes[0])
         for node in takes:
             self.words.append(self.where[node])
         for node in set(takes):
@@ -110,6 +111,19 @@ class _Writer:
                 self.free.append(slot)
             else:
                 self.where[node] = slot
+
+    def literals(self, op: str, node: int) -> list[int]:
+        """The numbers that come first in an instruction; constants and tables are added on the way."""
+        if op == "const":
+            self.constants.append(self.nodes[node].attr)
+            return [len(self.constants) - 1]
+        if op == "pick":
+            table: Tabulated = self.nodes[node].attr
+            if table not in self.tables:
+                self.tables[table] = len(self.constants)
+                self.constants += table.array.ravel().tolist()
+            return [self.tables[table], table.array.size]
+        return []
 
     def take(self) -> int:
         """The slot freed last, which is likely to be in the CPU's cache, or a new one."""
@@ -134,8 +148,9 @@ class _Writer:
             if (next(words), next(words)) != (_NUMBERS[run[0].op], len(run)):
                 raise ProgramError(f"{self.program.name}: {len(run)} {run[0].op} are not where they belong on the tape")
             for op, takes, makes in run:
-                if op == "const" and repr(float(tape.constants[next(words)])) != repr(self.nodes[makes[0]].attr):
-                    raise ProgramError(f"{self.program.name}: the constant %{makes[0]} is wrong on the tape")
+                literals = [next(words) for _ in range(LITERALS.get(op, 0))]
+                if not self.has(tape, op, literals, makes[0]):
+                    raise ProgramError(f"{self.program.name}: the constants of %{makes[0]} are wrong on the tape")
                 for node in takes:
                     load(node, next(words))
                 held.update({next(words): node for node in makes})
@@ -144,3 +159,12 @@ class _Writer:
                 load(node, slot)
         if next(words) != END or any(not 0 <= slot < tape.slots for slot in held):
             raise ProgramError(f"{self.program.name}: there are {tape.slots} slots, but others are used")
+
+    def has(self, tape: Tape, op: str, literals: list[int], node: int) -> bool:
+        """Whether a tape has the constants of an instruction where its first numbers say."""
+        if op == "const":
+            return repr(float(tape.constants[literals[0]])) == repr(self.nodes[node].attr)
+        if op == "pick":
+            first, size = literals
+            return tape.constants[first : first + size].tobytes() == self.nodes[node].attr.array.tobytes()
+        return True
