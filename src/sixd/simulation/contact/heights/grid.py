@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sixd.errors import ModelError
 from sixd.given import choice, finite
 from sixd.ops import Scalar, Tabulated, floor, pick
+from sixd.process.forks import cached_property
 from sixd.runtime.arguments import real_numbers
 from sixd.simulation.contact.checks import within
 from sixd.simulation.contact.heights.height import Height, clip, register
