@@ -1,194 +1,101 @@
-"""What a function or an object computes, as a key: equal keys compute the same.
+"""What an object computes, as a key: equal keys compute the same.
 
-Code is kept for a function of sixd by the function itself. What users write may refer to what changes: variables around
-a function, attributes of objects, globals. So the key of such a function is made of all that it refers to, by value.
-Packages that are installed count as fixed, but for plain numbers and arrays in their modules.
+Parts of simulations that sixd defines are frozen data: their types and values are the key. What users write may refer
+to anything that changes: variables around a function, attributes of objects, globals, files. No look at such code tells
+what it computes, so it is run on recorded numbers, and what it did with them is the key.
 """
 
 from __future__ import annotations
 
 import hashlib
-import pickle
 import sys
-import sysconfig
-from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import fields, is_dataclass
-from functools import cache, cached_property, partial
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
+from sixd.compiler.request import Request
+from sixd.compiler.unrolled import record_unrolled
 from sixd.model import Model
 from sixd.ops import Tabulated
 
-__all__ = ["content"]
+__all__ = ["Computing", "Reader", "UnknownError", "content"]
 
-#: An object that refers to more than this is not looked through.
-MOST = 20_000
 #: What can be compared as it is.
-_PLAIN = (type(None), bool, int, str, bytes, complex)
+_PLAIN = (type(None), bool, int, str, bytes)
 
 
-def content(x: Any) -> Hashable | None:
-    """A key of what x computes: a function, an object with methods, or a value. None if that cannot be known.
+def content(x: Any, model: Model, parameters: tuple[str, ...] = ()) -> Hashable | None:
+    """A key of what x computes for a model: a function, an object with methods, or a value. None if it has no key.
 
-    The key of what refers to things that cannot be compared, such as open files, is None: it may change unnoticed.
+    ``parameters`` are the numbers of the model that differ from sample to sample.
     """
     try:
-        key: Hashable = _Reader().key(x)
-    except _UnknownError:
+        key: Hashable = Reader(model, parameters).key(x)
+    except UnknownError:
         return None
     return key
 
 
-class _UnknownError(Exception):
-    """It cannot be known what an object computes."""
+class UnknownError(Exception):
+    """A value does not tell what an object computes."""
 
 
-class _Reader:
-    """Makes the key of one object. What it has met already is named by its number, which ends circles."""
+class Computing(ABC):
+    """What has parts that users write, and can tell what these compute."""
 
-    def __init__(self) -> None:
-        self.met: dict[int, int] = {}
-        #: Keeps what was met alive, so that no other object gets its address.
-        self.alive: list[Any] = []
+    @abstractmethod
+    def content(self, reader: Reader) -> Hashable:
+        """The key of this object; `UnknownError` if there is none."""
 
-    def key(self, x: Any) -> Any:
-        """The key of anything."""
+
+@dataclass(frozen=True)
+class Reader:
+    """Makes keys, for a model of which some ``parameters`` differ from sample to sample."""
+
+    model: Model
+    parameters: tuple[str, ...]
+
+    def key(self, x: Any) -> Hashable:
+        """The key of what sixd defines and of plain values; `UnknownError` for anything else."""
         if type(x) in _PLAIN:
             return type(x), x
         if type(x) is float:
             return x.hex()  # 0.0 and -0.0 are equal, but differ
-        if id(x) in self.met:
-            return _Met, self.met[id(x)]
-        if len(self.met) > MOST:
-            raise _UnknownError
-        self.met[id(x)] = len(self.met)
-        self.alive.append(x)
-        return self._new(x)
-
-    def _new(self, x: Any) -> Any:
-        if isinstance(x, Model):
-            return type(x), x.fingerprint, x.types
-        if isinstance(x, Tabulated):
-            return type(x), x.digest
-        if isinstance(x, tuple | list):
-            return type(x), tuple(map(self.key, x))
-        if isinstance(x, set | frozenset):
-            return type(x), tuple(map(self.key, sorted(x, key=repr)))
-        if isinstance(x, dict):
-            return type(x), tuple((self.key(k), self.key(value)) for k, value in x.items())
-        if isinstance(x, np.ndarray | np.generic) and not x.dtype.hasobject:
+        if type(x) is tuple:
+            return self._tuple(x)
+        if type(x) is dict:
+            return dict, tuple((self.key(name), self.key(value)) for name, value in x.items())
+        if type(x) in (np.ndarray, np.float64) and not x.dtype.hasobject:
             return type(x), x.dtype.str, x.shape, hashlib.sha256(x.tobytes()).digest()
-        if isinstance(x, FunctionType):
-            return self._function(x)
-        if isinstance(x, type):
-            return self._class(x)
-        if isinstance(x, MethodType):
-            return MethodType, self.key(x.__func__), self.key(x.__self__)
-        if isinstance(x, partial):
-            return partial, self.key(x.func), self.key(x.args), self.key(x.keywords)
-        if isinstance(x, property):
-            return property, *map(self.key, (x.fget, x.fset, x.fdel))
-        if isinstance(x, staticmethod | classmethod):
-            return type(x), self.key(x.__func__)
-        if isinstance(x, cached_property):
-            return cached_property, self.key(x.func)
-        if isinstance(x, BuiltinFunctionType) and not isinstance(x.__self__, ModuleType | type(None)):
-            return BuiltinFunctionType, x.__name__, self.key(x.__self__)
-        if isinstance(x, BuiltinFunctionType | np.ufunc | ModuleType):
-            return x
-        return self._object(x)
-
-    def _object(self, x: Any) -> Any:
-        """An object by its class and its attributes."""
-        kind: Any = type(x)
-        installed = _is_installed(kind.__module__)
+        if type(x) is FunctionType and _is_of_sixd(x):
+            return FunctionType, x.__module__, x.__qualname__
+        if not _is_of_sixd(type(x)):
+            raise UnknownError
+        if isinstance(x, Computing):
+            return x.content(self)
+        if isinstance(x, Model):
+            return x.fingerprint, x.types
+        if isinstance(x, Tabulated):
+            return Tabulated, x.digest
         if is_dataclass(x):
-            values = tuple((f.name, self.key(getattr(x, f.name, None))) for f in fields(x))
-            return self.key(kind), values, () if installed else self.key(getattr(x, "__dict__", ()))
-        if kind.__reduce_ex__ is object.__reduce_ex__ and hasattr(x, "__dict__"):
-            return self.key(kind), self.key(vars(x))
-        if installed:
-            try:
-                return kind, pickle.dumps(x)
-            except (pickle.PicklingError, TypeError, AttributeError):
-                pass
-        raise _UnknownError
+            return type(x), tuple(self.key(getattr(x, field.name)) for field in fields(x))
+        raise UnknownError
 
-    def _class(self, x: type) -> Any:
-        """A class: one of an installed package as it is, one of the user by what is defined in it and its bases."""
-        if _is_installed(x.__module__):
-            return x
-        own = tuple((name, self.key(value)) for name, value in vars(x).items() if _tells(name, value))
-        return x, own, tuple(map(self.key, x.__bases__))
+    def _tuple(self, x: tuple[Any, ...]) -> Hashable:
+        if len(x) > 16 and all(type(number) is float for number in x):
+            return tuple, hashlib.sha256(np.array(x).tobytes()).digest()
+        return tuple, tuple(map(self.key, x))
 
-    def _function(self, f: FunctionType) -> Any:
-        """A function: one of an installed package as it is, one of the user by its code and what that refers to."""
-        if _is_installed(f.__module__) and f.__closure__ is None:
-            return f
-        around = [self.key(cell.cell_contents) if _is_filled(cell) else _Met for cell in f.__closure__ or ()]
-        if _is_installed(f.__module__):
-            return f.__code__, *around
-        names = tuple(dict.fromkeys(_names(f.__code__)))
-        given = self.key(f.__defaults__), self.key(f.__kwdefaults__), self.key(vars(f))
-        return f.__code__, *around, *given, self._globals(names, f.__globals__)
-
-    def _globals(self, names: Iterable[str], space: Mapping[str, Any]) -> Any:
-        """The global values that these names have, and those of modules among them that are asked for by name."""
-        found = []
-        for name in names:
-            value = space.get(name, _Met)
-            found.append((name, _Met if value is _Met else self.key(value)))
-            if isinstance(value, ModuleType):
-                inner = {n: vars(value)[n] for n in names if n in vars(value)}
-                known = _is_installed(value.__name__)
-                found += [(n, self.key(y)) for n, y in inner.items() if not known or type(y) in _VALUES]
-        return tuple(found)
+    def recorded(self, function: Callable[..., Any], shapes: Mapping[str, tuple[int, ...]]) -> str:
+        """What a function ``f(model, *arrays)`` does with numbers: the fingerprint of its program."""
+        return record_unrolled(Request(function, self.model, shapes, parameters=self.parameters)).fingerprint
 
 
-class _Met:
-    """Stands for what was met before, and for a variable without value."""
-
-
-#: What may change in a module of a package: values, not code.
-_VALUES = (*_PLAIN, float, tuple, list, dict, np.ndarray, np.float64)
-
-
-def _tells(name: str, value: Any) -> bool:
-    """Whether an entry of a class says what it computes: not what Python notes there, such as the places of slots."""
-    noted = name.startswith("__") and not isinstance(value, FunctionType)
-    return not (noted or name == "_abc_impl" or hasattr(value, "__objclass__"))
-
-
-def _is_filled(cell: Any) -> bool:
-    try:
-        return cell.cell_contents is not cell
-    except ValueError:  # the variable has no value yet
-        return False
-
-
-def _names(code: CodeType) -> Iterable[str]:
-    """The names of globals and attributes that some code has, with the functions in it."""
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _names(constant)
-
-
-@cache
-def _folders() -> tuple[str, ...]:
-    """Where packages are installed."""
-    paths = sysconfig.get_paths()
-    return tuple(dict.fromkeys(f"{paths[name]}/" for name in ("stdlib", "platstdlib", "purelib", "platlib")))
-
-
-@cache
-def _is_installed(module: str | None) -> bool:
-    """Whether a module belongs to sixd, to Python, or to an installed package, whose code does not change."""
-    package = (module or "").partition(".")[0]
-    if package in ("sixd", "builtins") or package in sys.stdlib_module_names:
-        return True
-    file = getattr(sys.modules.get(package), "__file__", None) or ""
-    return file.startswith(_folders())
+def _is_of_sixd(x: Any) -> bool:
+    """Whether a function or a class is what a module of sixd has under its name."""
+    module = x.__module__ or ""
+    return module.partition(".")[0] == "sixd" and getattr(sys.modules.get(module), x.__qualname__, None) is x

@@ -18,7 +18,7 @@ from sixd.runtime.batches import as_batch
 from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
-from sixd.simulation.observe import observe_arrays
+from sixd.simulation.observe import observer
 from sixd.simulation.setup import setup_of
 
 __all__ = ["EquationsOfMotion", "StateParts"]
@@ -41,7 +41,7 @@ class EquationsOfMotion:
     y may be one state (n,), or many, (n, k), the states in columns: pass ``vectorized=True``. The rate of a quaternion
     is q (omega, 0) / 2; solvers that do not know quaternions let their length drift, which changes no attitude.
     ``control`` is an array (nv,) or a `Controller`, ``forces`` are force elements, ``contacts`` those of a
-    compliant law: all as in `simulate`.
+    compliant law: all as in `simulate`, and as they are when this object is made.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class EquationsOfMotion:
         self._setup = setup_of(robot, 1.0, control, None, forces, "rk4", None, False, contacts)
         if self._setup.outside is not None or self._setup.stepped:
             raise ArgumentError("control must be constant joint forces (nv,) or a Controller, which are compiled")
-        self.robot = robot
+        self.robot, self._acceleration = robot, observer(self._setup, "qdd")
         self._rate = kernel(_RATE, robot, {"tangent": (robot.nv,)})
         #: The coordinates of each quaternion.
         self._quaternions = [
@@ -85,7 +85,7 @@ class EquationsOfMotion:
     def __call__(self, t: float, y: ArrayLike) -> Array:
         """dy/dt, of the shape of y."""
         q, qd = self.split(y)
-        qdd = observe_arrays(self._setup, "qdd", q, qd, t, self._setup.given)
+        qdd = self._acceleration(q, qd, t, self._setup.given)
         qdot = np.array(self._rate(q, np.zeros(self.robot.nv), qd))
         for some in self._quaternions:  # the rate of one of length 1; a longer one turns as fast
             qdot[..., some] *= np.linalg.norm(q[..., some], axis=-1, keepdims=True)

@@ -105,6 +105,7 @@ class Differentiable:
             self._state["contact"] = self.step.memory
         self._tangent_size = 2 * robot.nv + self.step.memory
         self._forward, self._tangent, self._backward = self._rollouts()
+        self._computed = self.step.content_for(robot, self.parameters)
 
     def _check_names(self) -> None:
         """Raise if an input has the name of a derivative that is an argument of compiled steps."""
@@ -276,6 +277,7 @@ class Differentiable:
         ``more`` are changes and cotangents; with ``whole``, cotangents are given for each step.
         """
         nv = self.robot.nv
+        self.step.need(self._computed, self.robot, self.parameters, "make a new Differentiable")
         forces, steps = per_step("tau", tau, nv, "nv of this robot")
         values: dict[str, Any] = {"q0": q0, "qd0": qd0, "tau": forces, **more}
         cores: dict[str, tuple[int, ...]] = {"q0": (self.robot.nq,), "qd0": (nv,), "tau": (steps, nv)}

@@ -1,4 +1,4 @@
-"""Code of simulations that is kept for runs that follow: by robot, and by all that a function refers to."""
+"""Code of simulations that is kept for runs that follow: by robot, and by what a function computes."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _ROLLOUTS: Recent[Rollout] = Recent(64)
 _KERNELS: Recent[Kernel] = Recent(256)
 
 
-def kept_rollout(function: Any, model: Model, **options: Any) -> Rollout:
-    """The `Rollout` of a function for a model with these options.
+def kept_rollout(function: Any, model: Model, computed: Hashable = None, **options: Any) -> Rollout:
+    """The `Rollout` of a function for a model with these options; ``computed`` is its `content`, if that is known.
 
-    It is kept by the content of the model and of the function, with the controllers and elements in it. If that cannot
-    be known, the function is recorded anew; machine code is found by what was recorded.
+    It is kept by what the function computes, with the controllers and elements in it. Where no key tells that, the
+    function is recorded anew; machine code is found by what was recorded.
     """
-    return _kept(_ROLLOUTS, Rollout, function, model, options)
+    return _kept(_ROLLOUTS, Rollout, function, model, options, computed)
 
 
 def kept_kernel(function: Any, model: Model, **options: Any) -> Kernel:
@@ -34,9 +34,16 @@ def kept_kernel(function: Any, model: Model, **options: Any) -> Kernel:
     return _kept(_KERNELS, compile, function, model, options)
 
 
-def _kept(store: Recent[T], make: Callable[..., T], function: Any, model: Model, options: Mapping[str, Any]) -> T:
+def _kept(
+    store: Recent[T],
+    make: Callable[..., T],
+    function: Any,
+    model: Model,
+    options: Mapping[str, Any],
+    computed: Hashable = None,
+) -> T:
     """What is in the store, or what is made and put there."""
-    which = _key(function, model, options)
+    which = _key(function, model, options, computed)
     found = None if which is None else store.get(which)
     if found is not None:
         return found
@@ -44,9 +51,9 @@ def _kept(store: Recent[T], make: Callable[..., T], function: Any, model: Model,
     return made if which is None else store.put(which, made)
 
 
-def _key(function: Any, model: Model, options: Mapping[str, Any]) -> Hashable | None:
-    """A key of all that decides about code; None if the function may change unnoticed."""
-    what = content(function)
+def _key(function: Any, model: Model, options: Mapping[str, Any], computed: Hashable) -> Hashable | None:
+    """A key of all that decides about code; None if no key tells what the function computes."""
+    what = content(function, model, options.get("parameters", ())) if computed is None else computed
     if what is None:
         return None
     chosen = tuple((name, tuple(x.items()) if isinstance(x, Mapping) else x) for name, x in options.items())

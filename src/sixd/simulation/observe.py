@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from inspect import Signature
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,7 @@ from sixd.simulation.system import System
 if TYPE_CHECKING:
     from sixd.simulation.trajectory import Trajectory
 
-__all__ = ["Observation", "observe", "observe_arrays"]
+__all__ = ["Observation", "observe", "observe_arrays", "observer"]
 
 
 @dataclass(frozen=True)
@@ -91,10 +91,19 @@ def observe_arrays(setup: Setup, what: str, q: Any, qd: Any, t: Any, given: Mapp
     ``given`` has joint forces "tau", inputs and parameters by name.
     """
     setup.need_unchanged()
+    return observer(setup, what)(q, qd, t, given)
+
+
+def observer(setup: Setup, what: str) -> Callable[[Any, Any, Any, Mapping[str, Any]], NDArray[Any]]:
+    """The same as a function of q, qd, t and what is given, which is compiled now."""
     inputs, names = dict(setup.step.inputs), named_parameters(tuple(setup.parameters))
     observation = Observation(setup.step, what, setup.contacts)
     code = kept_kernel(observation, setup.robot, shapes={"t": (), **inputs}, parameters=names)
-    return np.asarray(code(q, qd, given["tau"], t, *(given[name] for name in (*inputs, *names))))
+
+    def observed(q: Any, qd: Any, t: Any, given: Mapping[str, Any]) -> NDArray[Any]:
+        return np.asarray(code(q, qd, given["tau"], t, *(given[name] for name in (*inputs, *names))))
+
+    return observed
 
 
 def _at_records(setup: Setup, trajectory: Trajectory, name: str) -> NDArray[Any]:

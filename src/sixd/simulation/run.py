@@ -69,7 +69,8 @@ class Run:
 
     def go(self) -> Trajectory:
         """Run all steps; the trajectory. An interrupt ends the run early, and a warning says so."""
-        rollout = rollout_of(self.setup.step, self.setup.robot, self.setup.stepped, tuple(self.setup.parameters))
+        setup = self.setup
+        rollout = rollout_of(setup.step, setup.robot, setup.stepped, tuple(setup.parameters), setup.content)
         start, ended = perf_counter(), ""
         with Progress() as progress:
             try:

@@ -19,7 +19,6 @@ from sixd.robot import Robot
 from sixd.runtime.arguments import real_numbers
 from sixd.simulation.closed import TARGETS
 from sixd.simulation.contact.contacts import Contacts
-from sixd.simulation.content import content
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.forces.passive import Passive
@@ -53,8 +52,8 @@ class Setup:
     contacts: Contacts | None = None
     #: Numbers of the model that differ from sample to sample, by name: (..., *shape of `sixd.parameters`).
     parameters: Mapping[str, Array] = field(default_factory=dict)
-    #: What the step computed when the setup was made (`content`).
-    content: Hashable | None = None
+    #: What the step computed when the setup was made (`Step.content_for`).
+    content: Hashable = None
 
     def need_unchanged(self) -> None:
         """Raise if a controller, an element or the ground computes something else now than when this was made.
@@ -62,13 +61,7 @@ class Setup:
         Forces and energies of a run are computed when they are asked for, and a run may go on. What it was made of
         must not have changed meanwhile: variables around a function of the user, or attributes of an object.
         """
-        if self.content != content(self.step):
-            parts = (self.step.controller, *self.step.elements)
-            named = ", ".join(repr(part.name) for part in parts if part is not None)
-            raise ModelError(
-                f"what this simulation was made of ({named}) computes something else by now, because a variable or an "
-                "attribute that it refers to has changed: simulate anew, or change it back"
-            )
+        self.step.need(self.content, self.robot, tuple(self.parameters), "simulate anew")
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -150,7 +143,8 @@ def setup_of(
         if not period:
             raise ModelError(f"control_dt must be at least one step, dt = {seconds:g} s, not {control_dt:g}")
     numbers = _parameters(robot, parameters)
-    return Setup(robot, step, seconds, outside, period, arrays, stepped, contacts, numbers, content(step))
+    computed = step.content_for(robot, tuple(numbers))
+    return Setup(robot, step, seconds, outside, period, arrays, stepped, contacts, numbers, computed)
 
 
 def seconds_of(dt: Any) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import Signature
 from keyword import iskeyword
@@ -11,23 +11,25 @@ from typing import Any
 
 from sixd.compiler.parameters import PARAMETERS
 from sixd.compiler.rollout import Rollout
-from sixd.errors import ChoiceError, ShapeError
+from sixd.errors import ChoiceError, ModelError, ShapeError
 from sixd.model import Model
 from sixd.simulation.contact.contacts import Contacts
+from sixd.simulation.content import Computing, Reader, UnknownError
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.integrators.integrator import Integrator
 from sixd.simulation.kept import kept_rollout
-from sixd.simulation.moment import sample_moment
+from sixd.simulation.moment import Loads, sample_moment
 from sixd.simulation.signatures import signature_of
-from sixd.simulation.system import State, System
+from sixd.simulation.system import State, System, array_of
+from sixd.spatial import Matrix, Motion, Transform, Vector
 
 __all__ = ["Step", "friction_rows", "inputs_of", "rollout_of"]
 
 
 #: What arguments of steps are called, forward and backward, and of the functions that run them.
 RESERVED = frozenset(
-    {"model", "self", "q", "qd", "qdd", "tau", "work", "power", "contact", "targets"}
+    {"model", "self", "q", "qd", "qdd", "tau", "f_ext", "work", "power", "contact", "targets"}
     | {"t", "h", "dt", "n", "n0", "t0", "t_held", "t_end", "longest", "rtol", "atol", "made", "length", "dense"}
     | {"q0", "qd0", "q_ref", "q_bar", "qd_bar", "dq0", "dqd0", "dtau", "change", "cotangent", "bar"}
     | set(PARAMETERS)
@@ -35,7 +37,7 @@ RESERVED = frozenset(
 
 
 @dataclass(frozen=True)
-class Step:
+class Step(Computing):
     """One step of time: ``step(model, q, qd, work, contact, tau, t0, dt, n0, n, **inputs)``; or, if the integrator
     composes its steps of several, one of these: ``step(model, q, qd, work, contact, tau, t, h, **inputs)``.
 
@@ -98,6 +100,38 @@ class Step:
         found = {"q": after.q, "qd": after.qd, "work": after.work, "contact": after.memory}
         return namedtuple("Stepped", self.carried.values())(*(found[name] for name in self.carried))
 
+    def content(self, reader: Reader) -> Hashable:
+        """What the step computes: by the data of its parts; by a recording of those that users write."""
+        known, own = [], []
+        for k, part in enumerate((self.controller, *self.elements)):
+            try:
+                known.append((k, reader.key(part)))
+            except UnknownError:
+                own.append(k)
+        try:
+            how = (self.integrator, self.inputs, self.books, self.impulses, self.memory, self.projected)
+            key = Step, tuple(known), reader.key(how)
+        except UnknownError:  # the integrator, or the law of contact
+            return reader.recorded(self, self.shapes)
+        if not own:
+            return key
+        bodies = reader.model.n_bodies
+        shapes = {"t": (), **dict(self.inputs), "_poses": (bodies, 12), "_velocities": (bodies, 6)}
+        return *key, reader.recorded(_Parts(self, tuple(own)), shapes)
+
+    def content_for(self, model: Model, parameters: tuple[str, ...]) -> Hashable:
+        """The same for a model of which some parameters differ from sample to sample."""
+        return self.content(Reader(model, parameters))
+
+    def need(self, before: Hashable, model: Model, parameters: tuple[str, ...], remedy: str) -> None:
+        """Raise if the step no longer computes what it did ``before``, by `content_for`."""
+        if before != self.content_for(model, parameters):
+            named = ", ".join(repr(part.name) for part in (self.controller, *self.elements) if part is not None)
+            raise ModelError(
+                f"what this simulation was made of ({named}) computes something else by now, because a variable or an "
+                f"attribute that it refers to has changed: {remedy}, or change it back"
+            )
+
     def after(self, model: Model, state: State, tau: Any, t: Any, h: Any, inputs: Mapping[str, Any]) -> State:
         """The state after a step of length h that begins at time t."""
         system = System(model, tau, self.controller, self.elements, inputs, self.books, self.impulses, t)
@@ -105,15 +139,61 @@ class Step:
         return system.kept(t + h, after) if self.projected else after
 
 
-def rollout_of(step: Step, model: Model, stepped: tuple[str, ...], parameters: tuple[str, ...] = ()) -> Rollout:
+@dataclass(frozen=True)
+class _Parts:
+    """All that some parts of a step do at one state: ``f(model, q, qd, t, _poses, _velocities, **inputs)``.
+
+    ``which`` are their numbers: the controller is number 0, elements follow. Poses and velocities of bodies relative to
+    the base are arguments: what parts do with them tells the parts apart, and the recording is short.
+    """
+
+    step: Step
+    which: tuple[int, ...]
+
+    @property
+    def __name__(self) -> str:
+        return self.step.__name__
+
+    @property
+    def __signature__(self) -> Signature:
+        return signature_of("q", "qd", "t", "_poses", "_velocities", *dict(self.step.inputs))
+
+    def __call__(self, model: Model, q: Any, qd: Any, t: Any, _poses: Any, _velocities: Any, **inputs: Any) -> Any:
+        controller, elements = self.step.controller, self.step.elements
+        moment = System(model, (), controller, elements, inputs, t=t).moment(t, list(q), list(qd))
+        moment.X_base = moment.tree.slots(Transform, base=Transform.identity())
+        moment.v_base = moment.tree.slots(Motion, base=Motion.zero())
+        for i, (X, v) in enumerate(zip(_poses, _velocities, strict=True), start=1):
+            moment.X_base[i] = Transform(Matrix((X[0:3], X[3:6], X[6:9])), Vector(X[9:12]))
+            moment.v_base[i] = Motion(v[0:3], v[3:6])
+        found: list[Any] = []
+        for k in self.which:
+            loads, part = Loads(model), controller if k == 0 else elements[k - 1]
+            if isinstance(part, ForceElement):
+                part.apply(moment, loads)
+                found.append(part.energy(moment))
+                found += [x for thing in part.base(t) or () for x in thing.components()]
+            else:
+                assert part is not None
+                loads.on_joints(list(part.torque(moment)))
+            found += [*loads.tau, *(x for force in loads.bodies for x in force.components())]
+            found += [x for row, drag in part.dry_friction(moment).items() for x in (float(row), *drag)]
+        return array_of(found)
+
+
+def rollout_of(
+    step: Step, model: Model, stepped: tuple[str, ...], parameters: tuple[str, ...] = (), computed: Hashable = None
+) -> Rollout:
     """The rollout of a step for a model, kept for models with the same content.
 
-    ``stepped`` inputs vary from step to step, ``parameters`` of the model from sample to sample.
+    ``stepped`` inputs vary from step to step, ``parameters`` of the model from sample to sample. ``computed`` is the
+    content of the step for these, if it is known.
     """
     composed = step.timing == ("t", "h")
     return kept_rollout(
         step,
         model,
+        computed,
         carried=step.carried,
         stepped=(*stepped, *step.timing) if composed else stepped,
         recorded=tuple(step.carried.values()),
@@ -140,9 +220,10 @@ def inputs_of(
 
 def _need_free(name: str, part: str) -> None:
     """Raise unless an input can have this name: it becomes an argument of the function that is compiled."""
-    if not name.isidentifier() or iskeyword(name):
+    if not name.isidentifier() or iskeyword(name) or name.startswith("_"):
         raise ChoiceError(
-            f"an input of {part!r} is called {name!r}, which is no name of Python: use letters, digits and _"
+            f"an input of {part!r} is called {name!r}: use letters, digits and _, with a letter first, and no word of "
+            "Python's own"
         )
     if name in RESERVED:
         raise ChoiceError(

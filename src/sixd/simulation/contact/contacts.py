@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from inspect import Signature
 from typing import Any, Self
 
 from sixd.errors import ArgumentError, ChoiceError, ModelError
@@ -15,16 +16,18 @@ from sixd.simulation.contact.grounds import Ground, Plane
 from sixd.simulation.contact.laws import LAWS, ForceLaw, ImpulseLaw, Law
 from sixd.simulation.contact.shapes import Point, Shape, Sphere
 from sixd.simulation.contact.sites import Site, Touch, sites_of, touches
+from sixd.simulation.content import Computing, Reader, UnknownError
 from sixd.simulation.forces.element import ForceElement, Resistance
 from sixd.simulation.moment import Loads, Moment
-from sixd.simulation.system import Resolved
+from sixd.simulation.signatures import signature_of
+from sixd.simulation.system import Resolved, array_of
 from sixd.spatial import Vector
 
 __all__ = ["ContactForces", "Contacts"]
 
 
 @dataclass(frozen=True)
-class Contacts:
+class Contacts(Computing):
     """The contact of a robot with the ground: shapes at its frames, the ground, and a law.
 
     >>> Contacts([Sphere("ball", 0.1)], Plane(), "rigid")
@@ -101,6 +104,15 @@ class Contacts:
         """Whether velocities jump: then only integrators that ask for it can be used."""
         return isinstance(self.law, ImpulseLaw)
 
+    def content(self, reader: Reader) -> Hashable:
+        """What contact computes: by the data of its parts; by a recording of a ground that users write."""
+        key = type(self), reader.key(self.shapes), reader.key(self.law)
+        try:
+            return (*key, reader.key(self.ground))
+        except UnknownError:
+            radii = tuple(dict.fromkeys(ball.radius for shape in self.shapes for ball in shape.balls()))
+            return (*key, radii, reader.recorded(_Surface(self.ground, radii), {"p": (3,)}))
+
     # ---- what a simulation asks
 
     def elements(self) -> tuple[ForceElement, ...]:
@@ -154,6 +166,24 @@ class Contacts:
                 f"{self.law.name} contact changes velocities at once, which this integrator does not provide for: "
                 f"use {fit}, or law='compliant'"
             )
+
+
+@dataclass(frozen=True)
+class _Surface:
+    """The ground below points and balls, as a function of a place: ``f(model, p)``."""
+
+    ground: Ground
+    radii: tuple[float, ...]
+    __name__ = "ground"
+
+    @property
+    def __signature__(self) -> Signature:
+        return signature_of("p")
+
+    def __call__(self, model: Model, p: Any) -> Any:
+        place = Vector(p)
+        found = [self.ground.nearest(place), *(self.ground.below_ball(place, radius) for radius in self.radii)]
+        return array_of([x for gap, axes in found for x in (gap, *(y for axis in axes for y in axis))])
 
 
 @dataclass(frozen=True)

@@ -86,9 +86,25 @@ def step_limit(
     at = real_numbers("q", q).astype(float)
     if at.shape != (robot.nq,):
         raise ShapeError(f"q has shape {at.shape}, but one position ({robot.nq},) is needed")
-    given = parameters or {}
-    names = named_parameters(tuple(given))
-    A = np.asarray(kept_kernel(_Ease(contacts), robot, parameters=names)(at, *(given[name] for name in names)))
+    return _limits(robot, at, contacts, law, parameters or {})[0]
+
+
+def _limits(
+    robot: Model, q: Array, contacts: Contacts, law: Compliant, parameters: Mapping[str, Array]
+) -> list[StepLimit]:
+    """The limits at one position (nq,) or at several (S, nq), with parameters for each."""
+    names = named_parameters(tuple(parameters))
+    code = kept_kernel(_Ease(contacts), robot, parameters=names)
+    found = np.asarray(code(q, *(parameters[name] for name in names)))
+    eases = found.reshape(-1, *found.shape[-2:])
+    one = q.ndim == 1
+    return [
+        _limit(robot, A, law, {name: x if one else x[k] for name, x in parameters.items()}) for k, A in enumerate(eases)
+    ]
+
+
+def _limit(robot: Model, A: Array, law: Compliant, given: Mapping[str, Array]) -> StepLimit:
+    """The limit with A = J H^-1 J^T of the sites, and numbers in place of the robot's own."""
     mass = float(np.sum(given["inertia"][:, 0])) if "inertia" in given else robot.mass
     load = mass * float(np.linalg.norm(given.get("gravity", robot.gravity))) / (len(A) // 3)
     depth = (load / law.stiffness) ** (2.0 / 3.0)
@@ -113,15 +129,13 @@ def check_step(
 ) -> None:
     """Raise if a step is far above the limit of compliant contact, and warn if it is above.
 
-    q are positions (S, nq), and ``parameters`` numbers of the robot at each, (S, *shape) by name; without them the
-    first position stands for all. ``fastest`` is the largest product of rate and step at which the integrator is stable
-    (`Integrator.fastest`).
+    q are positions (S, nq), and ``parameters`` numbers of the robot at each, (S, *shape) by name. ``fastest`` is the
+    largest product of rate and step at which the integrator is stable (`Integrator.fastest`).
     """
-    if not isinstance(contacts.law, Compliant):
+    law = contacts.law
+    if not isinstance(law, Compliant) or not len(q):
         return
-    looked_at = [{name: x[k] for name, x in parameters.items()} for k in range(len(q) if parameters else 1)]
-    limits = [step_limit(robot, at, contacts, numbers) for at, numbers in zip(q, looked_at, strict=False)]
-    limit = min(limits, key=lambda x: x.dt)
+    limit = min(_limits(robot, q, contacts, law, parameters), key=lambda x: x.dt)
     longest = 0.5 * fastest * limit.dt
     parts = {"stiffness": limit.stiffness, "damping": limit.damping, "viscosity of friction": limit.friction}
     cause = min(parts, key=lambda name: parts[name])
