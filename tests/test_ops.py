@@ -385,6 +385,11 @@ def test_nan_has_no_place_in_a_table():
     assert mpmath.isnan(ops.pick(table, mpmath.nan))
 
 
+def test_places_between_floats_are_rounded_down():
+    with mpmath.workdps(40):
+        assert ops.pick(ops.Tabulated([10.0, 20.0, 30.0]), mpmath.mpf(2) - mpmath.mpf(10) ** -30) == 20.0
+
+
 def test_numbers_without_places_are_told(counted):
     with pytest.raises(ArgumentError, match="Counted are no places in a table"):
         ops.pick(ops.Tabulated([1.0]), counted(0.0))
@@ -409,7 +414,11 @@ def test_tables_are_values():
     others = [ops.Tabulated(np.arange(6.0)), ops.Tabulated(numbers), ops.Tabulated(-table.array)]
     assert len({table, *others}) == 4
     assert np.asarray(table, np.float32).dtype == np.float32
-    for wrong in ([], [[1.0], [2.0, 3.0]], "text", np.zeros((1 << 24) + 1, np.int8)):
+    with pytest.raises(AttributeError, match="a table is constant"):
+        del table.array
+    masked = np.ma.array([1.0, 2.0], mask=[0, 1])
+    wrongs = [], [[1.0], [2.0, 3.0]], "1.5", ["1", "2"], None, [1j], [10**400], masked, np.zeros((1 << 24) + 1, np.int8)
+    for wrong in wrongs:
         with pytest.raises(ArgumentError, match="a table must"):
             ops.Tabulated(wrong)
 

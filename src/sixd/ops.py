@@ -173,7 +173,7 @@ def _mpmath_rules() -> Rules:
         where=lambda condition, a, b: a if condition else b,
         bits=lambda: int(mpmath.mp.prec),
         floor=mpmath.floor,
-        pick=lambda table, place: mpmath.mpf(table.at(float(place))),
+        pick=lambda table, place: mpmath.mpf(table.at(float(mpmath.floor(place)))),
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixd.errors import ArgumentError
+from sixd.given import described
 
 __all__ = ["Tabulated"]
 
@@ -29,9 +30,14 @@ class Tabulated:
 
     def __init__(self, numbers: ArrayLike) -> None:
         try:
-            array = np.array(numbers, dtype=np.float64, order="C")
+            given = np.asarray(numbers)
         except (TypeError, ValueError) as error:
             raise ArgumentError(f"a table must be an array of numbers: {error}") from None
+        if given.dtype.kind not in "biuf":
+            raise ArgumentError(f"a table must have real numbers, not {given.dtype} as in {described(numbers)}")
+        if isinstance(numbers, np.ma.MaskedArray) and np.ma.is_masked(numbers):
+            raise ArgumentError("a table must have a number at each place, but some of this masked array are masked")
+        array = np.array(given, dtype=np.float64, order="C")
         if not 0 < array.size <= MOST:
             raise ArgumentError(f"a table must have from 1 to {MOST:,} numbers, not {array.size:,}")
         array.setflags(write=False)
@@ -51,6 +57,9 @@ class Tabulated:
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"a table is constant: make a new one to change {name!r}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a table is constant: {name!r} stays")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Tabulated) and self.digest == other.digest

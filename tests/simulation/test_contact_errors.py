@@ -80,6 +80,8 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[SixdError], str]] = {
     "grid of one row": (lambda: Grid([[1.0, 2.0]], 0.1), ModelError, "at least 2 rows"),
     "ragged grid": (lambda: Grid([[1.0], [1.0, 2.0]], 0.1), SixdError, "the heights of a grid"),
     "grid with NaN": (lambda: Grid(np.full((2, 2), np.nan), 0.1), ModelError, "finite"),
+    "grid without width": (lambda: Grid(np.zeros((2, 2)), 1e-320), ModelError, "the spacing of a grid must be"),
+    "grid beyond measure": (lambda: Grid(np.full((2, 2), 1e308), 1.0), ModelError, "within 1e.100 m, not 1e.308"),
     "huge grid": (lambda: Grid(np.zeros((2000, 1000)), 0.1), ModelError, "at most 1,048,576 points, not 2,000,000"),
     "grid by a method": (lambda: Grid(np.zeros((3, 3)), 0.1, smooth="quintic"), ChoiceError, "'linear', 'cubic'"),
     "impact of compliant": (

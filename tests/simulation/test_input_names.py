@@ -31,7 +31,7 @@ def test_all_arguments_of_steps_are_reserved():
         assert names <= RESERVED, f"{function.__name__}: {names - RESERVED}"
 
 
-@pytest.mark.parametrize("name", [*sorted(RESERVED), "left-thruster", "a b", "class", ""])
+@pytest.mark.parametrize("name", [*sorted(RESERVED), "left-thruster", "a b", "class", "_goal", ""])
 def test_names_that_cannot_be_those_of_inputs(name):
     with pytest.raises(sixd.SixdError):
         sixd.simulate(ROBOT, [1.0, 0.5], [0.0, 0.0], 0.1, forces=Thruster(TIP, name), inputs={name: 1.0})

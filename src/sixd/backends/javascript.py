@@ -52,7 +52,7 @@ def to_javascript(program: Program, comment: str = "") -> str:
 
 
 def arrow_function(program: Program) -> str:
-    """The program as an expression: ``(i0,i1)=>{...;return [[...],...]}``."""
+    """The program as an expression: ``(i0,i1)=>{...;return [[...],...]}``, within a function with its tables if any."""
     inputs = [f"i{p}" for p in range(len(program.inputs))]
     lines = []
     tables: dict[Tabulated, str] = {}
@@ -60,7 +60,6 @@ def arrow_function(program: Program) -> str:
         for table in node.tables:
             if table not in tables:
                 tables[table] = f"T{len(tables)}"
-                lines.append(f"const {tables[table]}=[{','.join(map(_number, table.array.ravel().tolist()))}];")
         if node.op == "input":
             port, entry = node.attr
             lines.append(f"const t{k}=i{port}[{entry}];")
@@ -72,7 +71,11 @@ def arrow_function(program: Program) -> str:
     if finite:
         sums = "+".join(f"{name}.reduce((s,x)=>s+0*x,0)" for name in finite)
         results = f"...[{results}].map(r=>{sums}===0?r:r.map(()=>NaN))"
-    return f"({','.join(inputs)})=>{{{''.join(lines)}return [{results}]}}"
+    function = f"({','.join(inputs)})=>{{{''.join(lines)}return [{results}]}}"
+    if not tables:
+        return function
+    numbers = (f"const {name}=[{','.join(map(_number, x.array.ravel().tolist()))}];" for x, name in tables.items())
+    return f"(()=>{{{''.join(numbers)}return {function}}})()"
 
 
 def _operand(program: Program, k: int) -> str:

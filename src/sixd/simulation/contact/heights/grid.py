@@ -21,6 +21,8 @@ __all__ = ["Grid"]
 
 #: The largest number of grid points. Machine code has a copy of them, in memory and on disk: 8 MB.
 MOST = 1 << 20
+#: The largest height, m: differences of heights must be finite.
+HIGHEST = 1e100
 
 
 @register
@@ -50,7 +52,7 @@ class Grid(Height):
     ) -> None:
         for what, value in (
             ("heights", Tabulated(_matrix(heights))),
-            ("spacing", within(spacing, "the spacing of a grid", 0.0, open_below=True)),
+            ("spacing", within(spacing, "the spacing of a grid", 1e-100, 1e100)),
             ("origin", finite(origin, "the origin of a grid", 2)),
             ("smooth", choice(smooth, "smooth", ("linear", "cubic"))),
         ):
@@ -137,4 +139,6 @@ def _matrix(heights: Any) -> Any:
         )
     if not np.isfinite(array).all():
         raise ModelError("the heights of a grid must be finite")
+    if np.abs(array).max() > HIGHEST:
+        raise ModelError(f"the heights of a grid must be within {HIGHEST:g} m, not {np.abs(array).max():g}")
     return array
