@@ -100,14 +100,14 @@ class FileError(ModelError, OSError):
     @classmethod
     def of(cls, error: OSError, file: str, tried: str = "read", remedy: str = "") -> FileError:
         """The error for one of the operating system; ``tried`` is what was to be done with the file."""
-        kind = _MissingFileError if isinstance(error, FileNotFoundError) else cls
+        kind = MissingFileError if isinstance(error, FileNotFoundError) else cls
         found = kind(f"it cannot be {tried}: {error.strerror or error}{remedy and '; '}{remedy}", file=file)
         found.errno, found.strerror, found.filename = error.errno, error.strerror, file
         return found
 
 
-class _MissingFileError(FileError, FileNotFoundError):
-    pass
+class MissingFileError(FileError, FileNotFoundError):
+    """A file that is not there, or is to be written into a folder that is not there."""
 
 
 class OutOfRangeError(SixdError, IndexError):

@@ -161,6 +161,29 @@ def test_what_is_named_leads_to_the_nearest(capsys, five):
     assert (np.array(state["qdd"]) - own) @ H @ (np.array(other["qdd"]) - own) == pytest.approx(0.0, abs=1e-12)
 
 
+@pytest.mark.parametrize("part", ["qd", "qdd"])
+def test_rates_that_open_loops_are_told(capsys, part):
+    """They were evaluated without a word: the torques are those of a motion that cannot be."""
+    code, _, err = ran(capsys, "eval", "id", "mechanisms.four_bar", f"--{part}", "1", "0", "0")
+    assert code == 0
+    assert f"--{part} does not keep the constraints: the nearest that does differs by " in err
+    assert "does not keep" not in ran(capsys, "eval", "id", "mechanisms.four_bar", f"--{part}", "crank_joint=1")[2]
+
+
+def test_rows_of_a_file_that_open_loops_are_told(capsys, tmp_path, bar):
+    robot, file = bar.robot, tmp_path / "states.npz"
+    q = np.array([bar.q, [0.5, 0.0, 0.0], bar.q, np.full(3, np.nan), bar.q])
+    qd = np.array([robot.project(bar.q, [1.0, 0.0, 0.0])[1], np.zeros(3), [1.0, 0.0, 0.0], np.zeros(3), np.zeros(3)])
+    with create_table(file, [state_field(robot, "q"), state_field(robot, "qd")]) as table:
+        table.write({"q": q, "qd": qd})
+    for chunk in (1, 2, 100):
+        err = ran(
+            capsys, "eval", "velocity", "mechanisms.four_bar", "--frame", "crank", "--states", file, "--chunk", chunk
+        )[2]
+        assert "the states of 2 of 5 rows do not keep the constraints; the first is row 1, counted from 0" in err
+    assert "keep" not in ran(capsys, "eval", "constraint-error", "mechanisms.four_bar", "--states", file)[2]
+
+
 def test_what_is_named_leads_in_each_row_of_a_file(capsys, tmp_path, five):
     """As for the same state alone; what was not named of qd and qdd beside a file was zero. NaN stays in its row."""
     places = [five.q, five.robot.assemble([-2.1, *five.q[1:]], fixed=["left"]), np.full(4, np.nan), five.q]

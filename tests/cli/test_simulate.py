@@ -1,7 +1,9 @@
 """``sixd simulate``: what it writes is what `sixd.simulate` gives; what goes wrong is told in one line."""
 
 import json
+import re
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,6 +21,7 @@ from tests.formats.urdf_text import robot as robot_text
 from tests.robots import example_urdf
 
 TWO_LINK = "examples/two_link.urdf"
+START = [0.3, -0.8], [0.0, 0.0]
 ANYMAL = example_urdf("anymal_b_simple_description/anymal")
 FEET = ["LF_FOOT", "RF_FOOT", "LH_FOOT", "RH_FOOT"]
 
@@ -109,22 +112,28 @@ def test_control(capsys, arm):
     np.testing.assert_allclose(held["end"]["q"], [0.3, -0.8], atol=1e-12)
     found = as_json(capsys, *argv, "--control", "pd", "gravity", "--kp", 80, 40, "--kd", 8, "--target", "elbow=0.5")
     control = JointPD((80.0, 40.0), 8.0, (0.0, 0.5)) + GravityCompensation()
-    np.testing.assert_allclose(found["end"]["q"], sixd.simulate(arm, [0.3, -0.8], [0, 0], 0.1, control=control).q[-1])
+    np.testing.assert_allclose(
+        found["end"]["q"], sixd.simulate(arm, *START, 0.1, control=control, integrator="rk4").q[-1]
+    )
     moon = as_json(capsys, *argv, "--gravity", 0, 0, -1.62)
-    wanted = sixd.simulate(arm.with_gravity((0, 0, -1.62)), [0.3, -0.8], [0, 0], 0.1)
+    wanted = sixd.simulate(arm.with_gravity((0, 0, -1.62)), *START, 0.1, integrator="rk4")
     assert moon["end"]["q"] == wanted.q[-1].tolist()
 
 
 def test_joint_forces_from_a_file(capsys, tmp_path, arm):
-    """A run under the joint forces that another run wrote is the same; coarser rows hold from their time on."""
-    first, argv = tmp_path / "pd.csv", [TWO_LINK, "--q", 0.3, -0.8, "--duration", 0.1]
+    """A run under the joint forces that another run wrote is the same; coarser rows hold from their time on.
+
+    With one evaluation of the forces in a step, that is: others see a controller act within steps.
+    """
+    first = tmp_path / "pd.csv"
+    argv = [TWO_LINK, "--q", 0.3, -0.8, "--duration", 0.1, "--integrator", "semi_implicit_euler"]
     before = as_json(capsys, *argv, "--control", "pd", "--kp", 20, "--kd", 1, "--target", 0, 0, "--out", first)
     again = as_json(capsys, *argv, "--control", first)
     np.testing.assert_allclose(again["end"]["q"], before["end"]["q"], atol=1e-13)
     (tmp_path / "steps.csv").write_text("t,tau_shoulder,tau_elbow\n0,1,2\n0.05,-1,0\n")
     found = as_json(capsys, *argv, "--control", tmp_path / "steps.csv")
     tau = np.repeat([[1.0, 2.0], [-1.0, 0.0]], 50, axis=0)
-    assert found["end"]["q"] == sixd.simulate(arm, [0.3, -0.8], [0, 0], 0.1, control=tau).q[-1].tolist()
+    assert found["end"]["q"] == sixd.simulate(arm, *START, 0.1, control=tau).q[-1].tolist()
     np.savez(tmp_path / "all.npz", tau=tau)
     assert as_json(capsys, *argv, "--control", tmp_path / "all.npz")["end"] == found["end"]
 
@@ -145,10 +154,25 @@ def test_what_could_not_be_written_is_refused_before_the_run(capsys, tmp_path, m
     assert f"{said}" in refused(capsys, TWO_LINK, "--out", tmp_path / "run.csv")
 
 
+def test_how_steps_are_made_by_default(capsys, tmp_path):
+    """By rk4, which keeps the energy of an arm without friction, unless friction or contact make velocities jump."""
+    found = as_json(capsys, TWO_LINK, "--q", "elbow=1", "--duration", "5")
+    assert found["energy"]["end"]["total"] == pytest.approx(found["energy"]["start"]["total"], rel=1e-8)
+    rough, smooth = ([TWO_LINK, "--passive"], [tmp_path / "smooth.urdf", "--passive"])
+    smooth[0].write_text(re.sub('friction="[0-9.]*"', "", Path(TWO_LINK).read_text()))
+    for argv, wanted in (
+        ([TWO_LINK], "rk4"),
+        (smooth, "rk4"),
+        (rough, "semi_implicit_euler"),
+        ([TWO_LINK, "--contact", "tool"], "semi_implicit_euler"),
+    ):
+        assert as_json(capsys, *argv, "--duration", "0.01")["integrator"] == wanted
+
+
 def test_random_starts(capsys, tmp_path, arm):
     file = tmp_path / "runs.npz"
     found = as_json(capsys, TWO_LINK, "--samples", 7, "--seed", 3, "--duration", 0.05, "--record", 10, "--out", file)
-    wanted = sixd.simulate(arm, arm.random(3, 7), np.zeros(2), 0.05, record=10)
+    wanted = sixd.simulate(arm, arm.random(3, 7), np.zeros(2), 0.05, record=10, integrator="rk4")
     with np.load(file) as arrays:
         np.testing.assert_array_equal(arrays["q"], wanted.q)
     assert found["samples"] == 7
@@ -197,6 +221,8 @@ def test_pages_and_plots(capsys, tmp_path):
         (["--dt", "nan"], "--dt must be a positive number"),
         (["--duration", "-1"], "--duration must be a finite number of seconds"),
         (["--duration", "0.0015"], "must be a whole number"),
+        (["--dt", "1e9"], "--duration = 1 s is less than one step of dt = 1e+09 s: take a smaller dt"),
+        (["--contact", "tool", "tool"], "the point at 'tool' is there twice"),
         (["--record", "2000"], "--record 2000 keeps nothing of a run of 1000 steps"),
         (["--q", "1", "2", "3"], "--q needs 2 numbers (shoulder, elbow), not 3"),
         (["--qd", "elbo=2"], "did you mean 'elbow'?"),

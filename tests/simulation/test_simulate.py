@@ -464,8 +464,11 @@ def test_lines_of_a_plot_differ():
     assert len(lines) == dog.nq > 10
     looks = {line.get_label(): (line.get_color(), line.get_linestyle()) for line in lines}
     assert len(set(looks.values())) == len(lines)
+    bases = {f"base {rate}": f"base {part}" for part, rate in zip(("qx", "qy", "qz"), ("wx", "wy", "wz"), strict=True)}
+    bases |= {f"base v{axis}": f"base {axis}" for axis in "xyz"}
     for line in figure.axes[1].get_lines():
-        assert looks[line.get_label()] == (line.get_color(), line.get_linestyle())
+        name = bases.get(line.get_label(), line.get_label())
+        assert looks[name] == (line.get_color(), line.get_linestyle())
     figure.draw_without_rendering()
     heights = [ax.get_position().height for ax in figure.axes]
     assert max(heights) < 1.05 * min(heights)
@@ -620,3 +623,27 @@ def test_an_oscillation_keeps_its_energy_in_the_longest_steps_that_pass_without_
     dt = 0.999 * INTEGRATORS[name].fastest
     damped = simulate(robot, [1.0], [1.0], 100 * dt, dt=dt, integrator=name, forces=[JointDamper(1.0)])
     assert abs(damped.qd[-1, 0]) < 1.0
+
+
+@pytest.mark.parametrize("given", [{"duration": 1.0, "dt": 1e6}, {"duration": 1e-9}, {"duration": 1.0, "dt": 1e9}])
+def test_runs_shorter_than_a_step_are_refused(given):
+    """They had no step, and were finished without a word."""
+    with pytest.raises(sixd.ModelError, match=r"is less than one step of dt = .* take a smaller dt"):
+        simulate(PENDULUM, [0.1, 0.2], [0.0, 0.0], **given)
+
+
+def test_resuming_for_what_rounding_leaves_goes_on_for_nothing():
+    run = simulate(PENDULUM, [0.1, 0.2], [0.0, 0.0], 0.3)
+    assert len(run.resume(0.1 + 0.2 - 0.3)) == len(run)
+    with pytest.raises(sixd.ModelError, match="less than one step"):
+        run.resume(1e-9)
+
+
+def test_tolerances_are_for_steps_of_variable_length():
+    with pytest.raises(sixd.ArgumentError, match="'rk4' makes steps of dt, so choose that instead"):
+        simulate(PENDULUM, [0.1, 0.2], [0.0, 0.0], 0.1, integrator="rk4", rtol=1e-3)
+
+
+def test_a_run_that_is_no_batch_has_no_samples():
+    with pytest.raises(sixd.ArgumentError, match="that of one sample, not a batch: use it as it is"):
+        simulate(PENDULUM, [0.1, 0.2], [0.0, 0.0], 0.1).sample(0)

@@ -263,6 +263,18 @@ def test_parquet_of_other_programs(tmp_path):
             list(table.chunks(["s"], 10))
 
 
+def test_times_of_day_in_parquet_are_refused(tmp_path):
+    """They were read as numbers of microseconds."""
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    stamps = np.array(["2020-01-01", "2020-01-02"], dtype="datetime64[us]")
+    for column in (stamps, stamps - stamps[0]):
+        parquet.write_table(pyarrow.table({"t": column}), tmp_path / "a.parquet")
+        with pytest.raises(SixdError, match=r"column 't' has (timestamp|duration).* give times in seconds"):
+            open_table(str(tmp_path / "a.parquet")).read()
+
+
 def test_parquet_that_is_damaged(tmp_path):
     pytest.importorskip("pyarrow")
     path = write(tmp_path / "x.parquet", rows(1000), 1000)

@@ -102,3 +102,19 @@ def test_colours_are_read_again_when_their_file_has_changed(tmp_path):
         os.utime(colors, ns=(k, k))
         (part,) = read_mesh(mesh)
         assert part.color[:3] == color
+
+
+def test_lines_of_moving_bases_are_named_in_each_panel():
+    """Entry 5 of q is a height, that of qd a sideways speed: one legend for both said that these are the same."""
+    robot = sixd.gallery.quadruped()
+    figure = sixd.simulate(robot, robot.neutral(), np.zeros(18), 0.1).plot(joints=["base", "FL_knee"])
+    shown = [
+        {line.get_label(): (line.get_color(), line.get_ydata()[-1]) for line in ax.get_lines()}
+        for ax in figure.axes[:2]
+    ]
+    assert list(shown[0]) == [*(f"base {part}" for part in ("qx", "qy", "qz", "qw", "x", "y", "z")), "FL_knee"]
+    assert list(shown[1]) == [*(f"base {part}" for part in ("wx", "wy", "wz", "vx", "vy", "vz")), "FL_knee"]
+    assert shown[0]["base z"][0] == shown[1]["base vz"][0]
+    assert shown[1]["base vz"][1] == pytest.approx(-0.981, rel=1e-3)
+    assert [text.get_text() for text in figure.axes[1].get_legend().get_texts()] == list(shown[1])[:6]
+    assert "rad or m or 1" in figure.axes[0].get_ylabel()

@@ -26,7 +26,7 @@ from sixd.cli.builtin import Subject
 from sixd.cli.command import Command, register
 from sixd.cli.quantities import QUANTITIES, Quantity, quantity_of, rate_units
 from sixd.cli.robots import ROBOT, add_json, add_robot, columns, load_subject, print_json, shown, whole
-from sixd.cli.starts import open_loop, position_of, state_of
+from sixd.cli.starts import open_loop, open_rates, position_of, state_of
 from sixd.cli.states import STATE, Part, add_state, state_part
 from sixd.cli.stream import evaluate_file
 from sixd.errors import ArgumentError
@@ -94,7 +94,7 @@ def _evaluate_state(args: argparse.Namespace, quantity: Quantity, subject: Subje
     robot = subject.robot
     options = quantity.options(args, robot)
     state = state_of(subject, {"q": position_of(subject, args.q, args.seed)}, given, quantity.needs)
-    if quantity.name != "constraint-error" and (fault := open_loop(subject, state["q"])):
+    if quantity.name != "constraint-error" and (fault := open_loop(subject, state["q"]) or open_rates(subject, state)):
         print(f"sixd: warning: {fault}", file=sys.stderr)
     result = np.asarray(quantity.compute(robot, state, options))
     if not np.isfinite(result).all():

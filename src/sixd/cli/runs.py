@@ -13,6 +13,7 @@ from sixd.cli.robots import load_subject, print_json
 from sixd.cli.scenario import contacts_of, control_of, start_of, steps_of
 from sixd.errors import ArgumentError, SimulationError, SimulationWarning
 from sixd.mechanisms import Mechanism
+from sixd.robot import Robot
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.forces.passive import Passive
 from sixd.simulation.simulate import simulate
@@ -29,7 +30,7 @@ def simulate_robot(args: argparse.Namespace) -> int:
     subject = load_subject(args)
     if args.gravity is not None:
         subject = replace(subject, robot=subject.robot.with_gravity(args.gravity))
-    _settle(args, subject.mechanism)
+    _settle(args, subject.robot, subject.mechanism)
     try:
         motion = _simulated(args, subject)
     except SimulationError as error:
@@ -40,10 +41,11 @@ def simulate_robot(args: argparse.Namespace) -> int:
     return 130 if motion.stopped else int(not motion.finished)
 
 
-def _settle(args: argparse.Namespace, mechanism: Mechanism | None) -> None:
-    """Put in what is not given: a mechanism has its own step, and rk4, unless contact changes velocities at once."""
+def _settle(args: argparse.Namespace, robot: Robot, mechanism: Mechanism | None) -> None:
+    """Put in what is not given: a mechanism's own step; rk4, unless there is contact or dry friction."""
     dt = 1e-3 if mechanism is None else mechanism.dt
-    integrator = "semi_implicit_euler" if mechanism is None or args.contact else "rk4"
+    rubs = args.passive and any(any(joint.data.friction) for joint in robot.joints)
+    integrator = "semi_implicit_euler" if args.contact or rubs else "rk4"
     args.dt = dt if args.dt is None else args.dt
     args.integrator = args.integrator or integrator
     if args.no_forces and not (mechanism and mechanism.forces):

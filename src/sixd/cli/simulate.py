@@ -52,7 +52,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--duration", type=float, default=1.0, metavar="S", help="how long, s (1)")
     parser.add_argument("--dt", type=float, metavar="S", help="the step of the integrator, s (0.001)")
     names = (*INTEGRATORS, *ADAPTIVE)
-    parser.add_argument("--integrator", choices=names, help="how steps are made (semi_implicit_euler)")
+    parser.add_argument(
+        "--integrator", choices=names, help="how steps are made (rk4, or semi_implicit_euler if there is friction)"
+    )
     parser.add_argument("--control", nargs="+", metavar="WORD", help="none, gravity, pd, or a file")
     for name, unit in (("kp", "N m/rad or N/m"), ("kd", "N m s/rad or N s/m")):
         parser.add_argument(f"--{name}", nargs="+", type=float, metavar="K", help=f"gains of pd, {unit}")

@@ -13,7 +13,15 @@ from sixd.errors import AssemblyError, ModelError
 from sixd.robot import ClosedRobot
 from sixd.tables.fields import coordinate_names
 
-__all__ = ["acceleration_of", "open_loop", "position_of", "state_of", "velocity_of"]
+__all__ = [
+    "acceleration_of",
+    "is_broken",
+    "open_loop",
+    "open_rates",
+    "position_of",
+    "state_of",
+    "velocity_of",
+]
 
 Array = NDArray[np.float64]
 State = dict[str, Array]
@@ -108,6 +116,42 @@ def open_loop(subject: Subject, q: Array) -> str:
     worst = next(c.constraint.name for c in closed.closures if c.rows.start <= row < c.rows.stop)
     what = f"--q does not keep constraint {worst!r}: it is off by {error.max():.3g} (rad or m)"
     return f"{what}; give some joints by name=value, and the others follow"
+
+
+def _breaks(subject: Subject, state: State) -> dict[str, Array]:
+    """By how much q, qd and qdd of states with q (..., nq) break the constraints of a robot with loops, (...) each.
+
+    q by the largest error of a constraint; qd and qdd by the way to the nearest ones that keep the constraints, over
+    their size where that is above one. Parts that a state does not have are left out.
+    """
+    closed = subject.closed
+    if closed is None or "q" not in state:
+        return {}
+    found = {"q": np.abs(closed.constraint_error(state["q"])).max(axis=-1)}
+    if "qd" in state:
+        q = np.where((found["q"] <= OPEN)[..., None], state["q"], subject.q)  # others are told by q
+        near = closed.project(q, state["qd"], state.get("qdd", np.zeros(closed.nv)))
+        for name, nearest in zip(("qd", "qdd"), near[1:], strict=True):
+            if name in state:
+                size = np.maximum(1.0, np.abs(state[name]).max(axis=-1))
+                found[name] = np.abs(nearest - state[name]).max(axis=-1) / size
+    return found
+
+
+def is_broken(subject: Subject, state: State) -> Array:
+    """Which of some states, (...), do not keep the constraints of a robot with loops."""
+    faults = [error > OPEN for error in _breaks(subject, state).values()]
+    return np.asarray(np.logical_or.reduce(np.broadcast_arrays(*faults)))
+
+
+def open_rates(subject: Subject, state: State) -> str:
+    """What is wrong with a velocity or an acceleration that does not keep the constraints; "" if nothing."""
+    found = _breaks(subject, state)
+    for name in ("qd", "qdd"):
+        if found.get(name, 0.0) > OPEN:
+            what = f"--{name} does not keep the constraints: the nearest that does differs by {found[name]:.0%}"
+            return f"{what}; give some joints by name=value, and the others follow"
+    return ""
 
 
 def _led(closed: ClosedRobot, q: Array, own: Array, part: Part, option: str) -> Array:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from sixd.cli.builtin import Subject
 from sixd.cli.outputs import are_same
 from sixd.cli.quantities import Quantity
-from sixd.cli.starts import state_of
+from sixd.cli.starts import is_broken, state_of
 from sixd.cli.states import Part
 from sixd.compiler.progress import Progress
 from sixd.errors import ArgumentError, ModelError, SixdError
@@ -52,7 +53,9 @@ def evaluate_file(
         where = places(inputs, table.columns, args.states, f"; or give, the same for all rows, some of {absent}")
         numbers = sum(len(field.columns) for field in (*inputs, *fields))
         size = args.chunk or max(LEAST_ROWS, min(MOST_ROWS, CHUNK // (8 * numbers)))
-        row, bad, first, start = 0, 0, 0, perf_counter()
+        row, start = 0, perf_counter()
+        closed = subject.closed is not None and quantity.name != "constraint-error"
+        bad, broken = _Rows(), _Rows()
         with _output(args.out, fields) as writer, Progress() as progress:
             for state, time in _states(table, inputs, where, times, size):
                 count = len(next(iter(state.values())))
@@ -63,15 +66,34 @@ def evaluate_file(
                     which = f"rows {row} to {row + count - 1}, counted from 0"
                     raise ModelError(f"{which}: {error}", file=args.states) from None
                 writer.write({**time, result.name: values})
-                wrong = np.flatnonzero(~np.isfinite(values.reshape(count, -1)).all(axis=-1))
-                first = row + int(wrong[0]) if len(wrong) and not bad else first
-                bad += len(wrong)
+                bad.add(row, np.asarray(~np.isfinite(values.reshape(count, -1)).all(axis=-1)))
+                if closed:
+                    broken.add(row, is_broken(subject, whole))
                 row += count
                 if args.out is not None:  # else the terminal may show the results
                     progress(_bar(row, table.rows, perf_counter() - start))
-    if bad:
-        which = f"the results of {bad:,} of {row:,} rows are not finite; the first is row {first}, counted from 0"
-        print(f"sixd: warning: {args.states}: {which}", file=sys.stderr)
+    bad.tell(f"the results of {{}} of {row:,} rows are not finite", args.states)
+    broken.tell(f"the states of {{}} of {row:,} rows do not keep the constraints", args.states)
+
+
+class _Rows:
+    """How many rows of a file have something in common, and which is the first."""
+
+    def __init__(self) -> None:
+        self.number, self.first = 0, 0
+
+    def add(self, start: int, which: NDArray[Any]) -> None:
+        """Those of a chunk that begins with row ``start``; ``which`` tells for each of its rows."""
+        found = np.flatnonzero(which)
+        if len(found) and not self.number:
+            self.first = start + int(found[0])
+        self.number += len(found)
+
+    def tell(self, text: str, file: str) -> None:
+        """A warning, if there are any; the text has a place for their number."""
+        if self.number:
+            which = f"{text.format(f'{self.number:,}')}; the first is row {self.first}, counted from 0"
+            print(f"sixd: warning: {file}: {which}", file=sys.stderr)
 
 
 def _states(

@@ -27,7 +27,9 @@ class Tolerances(NamedTuple):
 
     @classmethod
     def of(cls, rtol: Any, atol: Any) -> Tolerances:
-        """Checked ones."""
+        """Checked ones; None stands for the usual ones."""
+        usual = cls()
+        rtol, atol = usual.rtol if rtol is None else rtol, usual.atol if atol is None else atol
         numbers = given.number(rtol, "rtol"), given.number(atol, "atol")
         for name, x in zip(("rtol", "atol"), numbers, strict=True):
             if not (isfinite(x) and x > 0.0):

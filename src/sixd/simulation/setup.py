@@ -32,6 +32,8 @@ __all__ = ["Setup", "need_finite", "seconds_of", "setup_of", "step_of", "whole_s
 Array = NDArray[Any]
 #: How far a duration may be from a whole number of steps, relative to itself; and at most, relative to a step.
 SLACK, MOST_SLACK = 1e-6, 1e-2
+#: Durations below are those that differences of times leave by rounding, s.
+SHORTEST = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +99,8 @@ def whole_steps(duration: Any, dt: float, what: str = "duration") -> int:
             f"{what} = {length:g} s is more steps of dt = {dt:g} s than there are numbers: choose a larger dt"
         )
     steps = round(number)
+    if not steps and length > SHORTEST:
+        raise ModelError(f"{what} = {length:g} s is less than one step of dt = {dt:g} s: take a smaller dt")
     if abs(number - steps) > min(SLACK * max(1.0, steps), MOST_SLACK):
         raise ModelError(
             f"{what} = {length:.12g} s is {number:.12g} steps of dt = {dt:g} s, but must be a whole number of them: "

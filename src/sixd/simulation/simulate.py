@@ -50,8 +50,8 @@ def simulate(
     record: int | None = 1,
     books: bool = False,
     projection: bool | None = None,
-    rtol: float = 1e-9,
-    atol: float = 1e-11,
+    rtol: float | None = None,
+    atol: float | None = None,
     events: Sequence[Event] = (),
 ) -> Trajectory:
     """The motion of a robot from the state q0 (..., nq), qd0 (..., nv) over a time, in steps of ``dt`` seconds.
@@ -69,11 +69,11 @@ def simulate(
     friction acts only if it is among them. ``contacts`` is what touches the ground, and by which law
     (`sixd.simulation.contact.Contacts`). ``integrator`` is one of `sixd.simulation.INTEGRATORS`, by name or itself.
 
-    "dopri5" takes steps of variable length, each sample its own, with an error of at most rtol |x| + atol in each; then
-    ``dt`` is the time between records, and ``events`` are located on the way (``trajectory.happened``). Where something
-    holds for a time, as the answer of a Python function for ``control_dt`` or one of several values for dt, steps end
-    when it changes. With ``forces``, ``contacts`` or a `Controller`, steps are at most ten times dt long, so that what
-    acts for as long as that, at a certain time or place, is not missed.
+    "dopri5" takes steps of variable length, each sample its own, with an error of at most rtol |x| + atol in each (1e-9
+    and 1e-11 if they are not given); then ``dt`` is the time between records, and ``events`` are located on the way
+    (``trajectory.happened``). Where something holds for a time, as the answer of a Python function for ``control_dt``
+    or one of several values for dt, steps end when it changes. With ``forces``, ``contacts`` or a `Controller`, steps
+    are at most ten times dt long, so that what acts for as long as that, at a certain time or place, is not missed.
 
     ``parameters`` are numbers of the robot that differ from sample to sample, by the names of `sixd.parameters`:
     {"inertia": array (..., N, 10)}. Energies and forces of the trajectory are those of each sample.
@@ -116,6 +116,11 @@ def simulate(
     tolerances, noticed = Tolerances.of(rtol, atol), checked_events(events)
     if adaptive:
         return run_adaptive(setup, start, steps, every, tolerances, noticed)
+    if rtol is not None or atol is not None:
+        raise ArgumentError(
+            f"rtol and atol are for integrators with steps of variable length, integrator='dopri5': "
+            f"{setup.step.integrator.name!r} makes steps of dt, so choose that instead"
+        )
     if noticed:
         raise ArgumentError("events are located by integrators with steps of variable length: integrator='dopri5'")
     if start["q"].size and start["qd"].size:

@@ -154,6 +154,8 @@ class Trajectory:
         Events are those of these samples, and the run ended early if one of them did not go on.
         """
         axes = self.q.ndim - 2
+        if not axes:
+            raise ArgumentError("the trajectory is that of one sample, not a batch: use it as it is")
         if not index or sum(map(_axes_of, index)) > axes:
             raise ArgumentError(f"the trajectory has {axes} batch axes, so give 1 to {axes} numbers, not {len(index)}")
         try:

@@ -83,6 +83,7 @@ def places(fields: Sequence[Field], columns: Mapping[str, Any], file: str, remed
         faults = [f"columns are missing: {_some(missing)}"]
         faults += [f"its {name} has shape (rows, {', '.join(map(str, s))})" for name, s in columns.items() if s]
         faults += [f"its {field.name} is one number in a row" for field in fields if columns.get(field.name) == ()]
+        wanted.update(name for each in found for name in each)
         others = [shorten(name, 40) for name, s in columns.items() if not s and name not in wanted]
         faults += [f"it has {_some(others)} beside what is needed"] if others else []
         raise ModelError(f"{'; '.join(faults)}{remedy}", file=file)

@@ -61,10 +61,15 @@ class ParquetReader(TableReader):
             yield {name: self._numbers(batch, name) for name in names}
 
     def _numbers(self, batch: Any, name: str) -> Array:
+        kind = batch.schema.field(name).type
+        if self.arrow.types.is_temporal(kind):
+            raise ModelError(
+                f"column {name!r} has {kind}: give times in seconds, as numbers, and others in SI units",
+                file=str(self.path),
+            )
         try:
             return np.asarray(batch.column(name).to_numpy(zero_copy_only=False), dtype=float)
         except (ValueError, TypeError, self.arrow.ArrowException):
-            kind = batch.schema.field(name).type
             raise ModelError(f"it is no table of numbers: column {name!r} has {kind}", file=str(self.path)) from None
 
     def _fault(self, error: Exception) -> ModelError:

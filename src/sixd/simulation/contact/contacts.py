@@ -56,6 +56,9 @@ class Contacts(Computing):
         if not isinstance(ground, Ground):
             raise ArgumentError(f"ground must be a Plane() or a HeightField(...), not {described(ground)}")
         law = law if isinstance(law, Law) else LAWS[choice(law, "law", LAWS)]()
+        twice = next((shape for k, shape in enumerate(listed) if shape in listed[:k]), None)
+        if twice is not None:
+            raise ModelError(f"{twice} is there twice, and would bear its load twice: give it once")
         if not listed and not getattr(law, "joint_friction", False):
             raise ModelError("contacts need at least one shape, such as Contacts([Point('foot')])")
         for name, value in (("shapes", listed), ("ground", ground), ("law", law)):
