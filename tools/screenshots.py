@@ -18,6 +18,8 @@ import numpy as np
 
 import sixd
 from sixd.cli.lamp import hop
+from sixd.simulation.contact import Contacts, Grid, HeightField
+from sixd.simulation.controllers import JointPD
 from tests.robots import example_urdf
 from tests.view.browser import Browser
 
@@ -51,12 +53,33 @@ def anymal(page: Path) -> None:
     sixd.view.save_html(page, robot, q=q, points=feet, forces=weight, layers=layers, title="ANYmal")
 
 
+def hills(page: Path) -> None:
+    """A quadruped that is held by its motors lands on hills that were measured on a grid."""
+    robot = sixd.load(example_urdf("anymal_b_simple_description/anymal"), base="free")
+    q = robot.neutral()
+    for leg in LEGS:
+        bend = 0.6 if leg[1] == "F" else -0.6
+        q[robot.joint(f"{leg}_HFE").q], q[robot.joint(f"{leg}_KFE").q] = bend, -1.9 * bend
+    x = np.linspace(-6.0, 6.0, 121)
+    heights = 0.12 * np.sin(2.1 * x)[:, None] * np.cos(1.7 * x) + 0.01 * np.random.default_rng(1).normal(
+        size=(121, 121)
+    )
+    ground = HeightField(Grid(heights, 0.1, (-6.0, -6.0), "cubic"))
+    contacts = Contacts.of(robot, [f"{leg}_FOOT" for leg in LEGS], radius=0.03, law="rigid", ground=ground)
+    lowest = min(robot.pose(q, f"{leg}_FOOT")[2, 3] for leg in LEGS)
+    q[6] = ground.height(0.0, 0.0) + 0.15 - lowest
+    held = JointPD(400.0, 12.0)
+    run = sixd.simulate(robot, q, np.zeros(18), 1.5, control=held, inputs={"q_target": q}, contacts=contacts, record=5)
+    run.save_html(page, title="ANYmal on hills")
+
+
 def take(folder: Path) -> None:
     """Take all pictures."""
     lamp = hop()
     pages = {
         "view-panda": (panda, 1000, 640, 1.3),
         "view-anymal": (anymal, 1000, 560, None),
+        "view-hills": (hills, 1000, 640, 1.4),
         "jumping-lamp": (lambda page: lamp.save_html(page, title="jumping lamp"), 1060, 700, 1.12),
     }
     with TemporaryDirectory(ignore_cleanup_errors=True) as place:

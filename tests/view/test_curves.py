@@ -44,6 +44,10 @@ def test_sliders_reach_as_far_as_the_motion():
     robot = gallery.pendulum()
     assert [(c["lower"], c["upper"]) for c in controls(robot)] == [(-3.15, 3.15)]
     assert [(c["lower"], c["upper"]) for c in controls(robot, np.array([[0.0], [7.12345]]))] == [(-3.15, 7.124)]
+    assert controls(robot)[0]["limits"] == [None, None]
+    dog = gallery.quadruped()  # at q = 0 its knees are outside their limits, which pages mark
+    knee = next(c for c in controls(dog, dog.neutral()[None]) if c["label"] == "FL_knee")
+    assert (knee["lower"], knee["upper"], knee["limits"]) == (-2.7, 0.0, [-2.7, -0.3])
 
 
 def test_modes_of_a_flexible_link():

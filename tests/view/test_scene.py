@@ -130,6 +130,7 @@ def test_a_missing_mesh_is_said_and_bones_take_its_place(tmp_path):
     scene = Scene.of(robot)
     assert len(scene.notes) == 1
     assert "link 'upper': the mesh 'lost.stl' is not found" in scene.notes[0]
+    assert {layer.name for layer in scene.layers if layer.shown} == {"links", "skeleton"}
     robot = robot.lock({}).subtree("upper")  # the sphere of the hand is on the same body: drawn, so no bones
     assert [item.shape.kind for item in items(robot, "links")] == ["sphere"]
     alone = replace(robot, visuals=tuple(v for v in robot.visuals if v.shape != "sphere"))

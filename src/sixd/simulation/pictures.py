@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,15 +14,24 @@ from sixd.errors import ArgumentError
 from sixd.joints import Free
 from sixd.robot import Robot
 from sixd.simulation.columns import one_sample
+from sixd.simulation.contact.grounds import Ground, Plane
+from sixd.spatial import Vector
 from sixd.view.curves import joint_curves
+from sixd.view.scene import upright
 from sixd.view.sliders import travels
+from sixd.view.surface import GroundLike
 
 if TYPE_CHECKING:
     from sixd.simulation.trajectory import Trajectory
 
 Array = NDArray[np.float64]
 
-__all__ = ["save_gif", "save_html", "show"]
+__all__ = ["heights_of", "save_gif", "save_html", "show"]
+
+#: Steps to the height of a ground, and what is left of its distance then, m. Without curvature, one is exact.
+STEPS, NEAR = 20, 1e-9
+#: A normal that is more level than this belongs to a wall, which has no height.
+UPWARD = 1e-6
 
 
 def show(trajectory: Trajectory, **options: Any) -> Any:
@@ -75,11 +85,44 @@ def _forces(trajectory: Trajectory) -> dict[str, Any]:
     return {"points": trajectory.contact_points, "forces": trajectory.contact_forces}
 
 
+def _ground(trajectory: Trajectory) -> GroundLike | None:
+    """What the robot can touch, as pictures take it: the height of a level floor or a function; None if nothing."""
+    contacts = trajectory.setup.contacts
+    if contacts is None or not trajectory.contact_names:
+        return None
+    if isinstance(contacts.ground, Plane):
+        up = upright(trajectory.robot)[2]  # against gravity: (0, 0, 1), unless a robot has a gravity of its own
+        if np.abs(np.array(contacts.ground.normal) - up).max() <= 1e-12:
+            return contacts.ground.offset
+    return heights_of(contacts.ground)
+
+
+def heights_of(ground: Ground) -> Callable[[Array, Array], Array]:
+    """The heights of a ground above places of the world, (n,), m; NaN above none.
+
+    They are found by Newton's steps up and down. The distance ``gap`` from a surface grows along its normal n by one,
+    so along z by n_z: z <- z - gap / n_z. Grounds are written for any kind of number, arrays too.
+    """
+
+    def height(x: Array, y: Array) -> Array:
+        z = np.zeros_like(x)
+        with np.errstate(all="ignore"):
+            for _ in range(STEPS):
+                gap, axes = ground.nearest(Vector((x, y, z)))
+                up = np.broadcast_to(np.asarray(axes[2][2], dtype=float), x.shape)
+                z = z - gap / np.where(up > UPWARD, up, np.nan)
+            gap, _ = ground.nearest(Vector((x, y, z)))
+            return np.where(np.abs(gap) <= NEAR * (1.0 + np.abs(z)), z, np.nan)
+
+    return height
+
+
 def _beside(trajectory: Trajectory, options: dict[str, Any]) -> dict[str, Any]:
     """What a page shows beside the motion, unless options say otherwise."""
     one_sample(trajectory, "a picture")
     curves = {} if "curves" in options else {"curves": _curves(trajectory)}
-    return {**_forces(trajectory), **curves, **options}
+    ground = {} if "ground" in options else {"ground": _ground(trajectory)}
+    return {**_forces(trajectory), **curves, **ground, **options}
 
 
 def _curves(trajectory: Trajectory) -> dict[str, Any]:

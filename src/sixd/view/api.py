@@ -17,6 +17,7 @@ from sixd.view.html import announce_notes
 from sixd.view.live import LiveView
 from sixd.view.registry import render
 from sixd.view.scene import Scene
+from sixd.view.surface import GroundLike
 from sixd.view.tree_figure import draw_tree
 
 __all__ = ["plot", "plot_tree", "save_gif", "save_html", "show"]
@@ -65,6 +66,7 @@ def show(
     points: ArrayLike | None = None,
     forces: ArrayLike | None = None,
     curves: Mapping[str, Any] | None = None,
+    ground: GroundLike | None = None,
     layers: str | Iterable[str] | None = None,
     title: str | None = None,
     host: str = LOOPBACK,
@@ -77,7 +79,9 @@ def show(
     ``update(q)``, waits with ``wait()`` and ends with ``stop()``. The server listens on this machine only, unless
     another ``host`` is given: "0.0.0.0" for all networks. If the port is taken, the next free one is used.
     """
-    scene = Scene.of(robot, t, q, points=points, forces=forces, curves=curves, layers=layers, title=title)
+    scene = Scene.of(
+        robot, t, q, points=points, forces=forces, curves=curves, ground=ground, layers=layers, title=title
+    )
     view: LiveView = render(scene, "viser", host=host, port=port)
     announce_notes(scene, stacklevel=3)
     return view
@@ -92,6 +96,7 @@ def save_html(
     points: ArrayLike | None = None,
     forces: ArrayLike | None = None,
     curves: Mapping[str, Any] | None = None,
+    ground: GroundLike | None = None,
     layers: str | Iterable[str] | None = None,
     title: str | None = None,
 ) -> None:
@@ -106,10 +111,15 @@ def save_html(
     {} for none. Three plots are shown at first, further ones have switches. ``layers`` are shown at first, of
     `sixd.view.LAYERS` and "forces".
 
+    ``ground`` is what the robot stands on: the height of a level floor, m, or a function of arrays, ``height(x, y)``,
+    that gives heights above places of the world, NaN where there is no ground. Without it, the page looks for a floor.
+
     Meshes are looked for as the robot's file names them: beside it, in ROS_PACKAGE_PATH and in the folders above the
     file. What is not found is announced by a `ModelWarning`, said on the page, and drawn by bones.
     """
-    scene = Scene.of(robot, t, q, points=points, forces=forces, curves=curves, layers=layers, title=title)
+    scene = Scene.of(
+        robot, t, q, points=points, forces=forces, curves=curves, ground=ground, layers=layers, title=title
+    )
     render(scene, "html", path=path)
     announce_notes(scene, stacklevel=3)
 

@@ -61,8 +61,11 @@ def fit(ax: Any, low: Array, high: Array) -> None:
 
 
 def shown_items(scene: Scene) -> list[tuple[Item, Array]]:
-    """What is shown at first, and the triangles of each item in its body's frame, (m, 3, 3): few enough to draw."""
-    items = [item for layer in scene.layers if layer.shown for item in layer.items]
+    """What is shown of the robot at first, and the triangles of each item in its body's frame, (m, 3, 3): few enough.
+
+    These pictures have no ground, level or not.
+    """
+    items = [item for layer in scene.layers if layer.shown and not layer.around for item in layer.items]
     share = share_of((item.shape.mesh for item in items), TRIANGLES)
     found = []
     for item in items:

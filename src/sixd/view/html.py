@@ -21,19 +21,22 @@ from sixd.view.meshes.reduce import reduced, share_of
 from sixd.view.packing import Packer
 from sixd.view.page_robot import joint_functions, quaternions, tree
 from sixd.view.registry import Renderer, register
-from sixd.view.scene import FORCES, Scene, summary
+from sixd.view.scene import FORCES, Scene, counted, summary
 from sixd.view.shapes import cone, cylinder
 from sixd.view.sliders import LOOPS_OPEN, controls, travels
 from sixd.view.stage import camera, grid_step
 
 __all__ = ["HTML", "announce_notes", "page", "write_page"]
 
-#: The most triangles of all meshes together; more are made fewer, each mesh in proportion, but not below the second.
+#: The most triangles of the robot's meshes together; more are made fewer, each mesh in proportion, but not below the
+#: second.
 TRIANGLES, LEAST = 150_000, 300
 #: The most samples of a motion; of longer ones, evenly chosen samples are kept.
 SAMPLES = 5_000
 #: Curves have gaps where they are larger: they are stored in single precision.
 LARGEST = 1e30
+#: How many reasons why something is not drawn are listed.
+LISTED = 20
 HINT = "drag: turn; shift + drag: move; wheel: zoom; double click: back"
 SCRIPTS = ("data.js", "math.js", "robot.js", "draw.js", "plots.js", "page.js")
 
@@ -79,8 +82,15 @@ def page(scene: Scene) -> str:
 
 
 def _notes(scene: Scene) -> str:
-    listed = "".join(f"<li>{html.escape(note)}</li>" for note in scene.notes[:20])
-    return f'<h2>not drawn</h2><ul id="notes">{listed}</ul>' if listed else ""
+    """What could not be drawn, folded: reasons are long, and controls are to be seen beside the picture."""
+    if not scene.notes:
+        return ""
+    listed = [html.escape(note) for note in scene.notes[:LISTED]]
+    if len(scene.notes) > LISTED:
+        listed.append(f"and {len(scene.notes) - LISTED} more")
+    items = "".join(f"<li>{text}</li>" for text in listed)
+    summary = f"not drawn: {counted(len(scene.notes), 'shape', 'shapes')}"
+    return f'<details><summary>{summary}</summary><ul id="notes">{items}</ul></details>'
 
 
 def _data(scene: Scene, places: Any) -> dict[str, Any]:
@@ -100,6 +110,7 @@ def _data(scene: Scene, places: Any) -> dict[str, Any]:
                 "label": layer.label,
                 "shown": layer.shown,
                 "inside": layer.inside,
+                "around": layer.around,
                 "items": [meshes.item(item) for item in layer.items],
             }
             for layer in scene.layers
@@ -138,10 +149,12 @@ def _curve(packer: Packer, curve: Curve, rows: Any, shown: bool) -> dict[str, An
 
 
 class _Meshes:
-    """The meshes of a page, each stored once, together not more than `TRIANGLES`."""
+    """The meshes of a page, each stored once, those of the robot together not more than `TRIANGLES`."""
 
     def __init__(self, scene: Scene, packer: Packer) -> None:
-        self.share = share_of((i.shape.mesh for layer in scene.layers for i in layer.items), TRIANGLES)
+        robot = (item.shape.mesh for layer in scene.layers if not layer.around for item in layer.items)
+        self.share = share_of(robot, TRIANGLES)
+        self.whole = {item.shape.mesh for layer in scene.layers if layer.around for item in layer.items}
         self.packer = packer
         self.stored: list[dict[str, Any]] = []
         self.places: dict[Mesh, int] = {}
@@ -150,7 +163,8 @@ class _Meshes:
         """The number of a mesh, which is stored if it is new."""
         if mesh not in self.places:
             self.places[mesh] = len(self.stored)
-            self.stored.append(self.packer.mesh(reduced(mesh, max(LEAST, int(self.share * len(mesh.triangles))))))
+            most = max(LEAST, int(self.share * len(mesh.triangles)))
+            self.stored.append(self.packer.mesh(mesh if mesh in self.whole else reduced(mesh, most)))
         return self.places[mesh]
 
     def item(self, item: Item) -> dict[str, Any]:

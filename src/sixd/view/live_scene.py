@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sixd.lie import so3
 from sixd.lie.quaternion import quaternion_exp
 from sixd.spatial import Matrix
-from sixd.view.layers import Item
+from sixd.view.layers import Item, SceneLayer
 from sixd.view.meshes.mesh import Color, Mesh
 from sixd.view.meshes.reduce import reduced, share_of, split_at_edges
 from sixd.view.scene import FORCES, Scene
@@ -20,7 +20,7 @@ from sixd.view.stage import camera, grid_step
 __all__ = ["LiveScene"]
 
 Array = NDArray[np.float64]
-#: The most triangles of all meshes together.
+#: The most triangles of the robot's meshes together.
 TRIANGLES, LEAST = 300_000, 300
 RED = (212, 31, 90)
 
@@ -30,26 +30,28 @@ class LiveScene:
 
     def __init__(self, scene: Scene, server: Any) -> None:
         self.scene, self.server = scene, server
-        self.share = share_of((i.shape.mesh for layer in scene.layers for i in layer.items), TRIANGLES)
+        robot = (item.shape.mesh for layer in scene.layers if not layer.around for item in layer.items)
+        self.share = share_of(robot, TRIANGLES)
         self.shown = {layer.name: layer.shown for layer in scene.layers}
         self.time = float(scene.playback.t[0])
         stage, step = camera(scene), grid_step(scene)
         server.scene.set_up_direction("+z")
-        server.scene.add_grid(
-            "/ground",
-            10.0 * stage.radius,
-            10.0 * stage.radius,
-            cell_size=step,
-            section_size=10.0 * step,
-            position=(0.0, 0.0, stage.ground),
-        )
+        if stage.ground is not None:
+            server.scene.add_grid(
+                "/ground",
+                10.0 * stage.radius,
+                10.0 * stage.radius,
+                cell_size=step,
+                section_size=10.0 * step,
+                position=(0.0, 0.0, stage.ground),
+            )
         eye = server.initial_camera
         eye.position, eye.look_at, eye.fov = stage.eye(), tuple(stage.target), stage.field
         number = scene.model.n_bodies + 2  # base and bodies, and the centre of mass
         self.frames = [server.scene.add_frame(f"/robot/{k}", show_axes=False) for k in range(number)]
         self.solids: dict[str, list[Any]] = {layer.name: [] for layer in scene.layers}
         for layer in scene.layers:
-            for k, (body, color, mesh) in enumerate(self._merged(layer.items)):
+            for k, (body, color, mesh) in enumerate(self._merged(layer)):
                 solid = server.scene.add_mesh_simple(
                     f"/robot/{body}/{layer.name}_{k}",
                     mesh.points.astype(np.float32),
@@ -63,15 +65,16 @@ class LiveScene:
         self.arrows: Any = None
         self.forces(self.time)
 
-    def _merged(self, items: tuple[Item, ...]) -> Iterator[tuple[int, Color, Mesh]]:
+    def _merged(self, layer: SceneLayer) -> Iterator[tuple[int, Color, Mesh]]:
         """One mesh for each body and colour, in the body's frame."""
         groups: dict[tuple[int, Color], list[Item]] = {}
-        for item in items:
+        for item in layer.items:
             groups.setdefault((item.body, item.color), []).append(item)
         for (body, color), members in groups.items():
             points, triangles, count = [], [], 0
             for item in members:
-                mesh, _ = split_at_edges(reduced(item.shape.mesh, self._most(item.shape.mesh)))
+                kept = item.shape.mesh if layer.around else reduced(item.shape.mesh, self._most(item.shape.mesh))
+                mesh, _ = split_at_edges(kept)
                 own = (mesh.points * np.array(item.shape.scale)) @ item.pose[:3, :3].T + item.pose[:3, 3]
                 points.append(own)
                 triangles.append(mesh.triangles + count)

@@ -14,28 +14,17 @@ from sixd.errors import ArgumentError, ChoiceError
 from sixd.model import Model, configuration
 from sixd.process.forks import cached_property
 from sixd.runtime.batches import by_sample, evaluate
-from sixd.view.layers import LAYERS, Context, Item
+from sixd.view.layers import LAYERS, Context, Item, SceneLayer
 from sixd.view.playback import Playback, playback
+from sixd.view.surface import GROUND, GroundLike, standing
 
-__all__ = ["FORCES", "Scene", "SceneLayer", "body_poses", "summary", "upright"]
+__all__ = ["FORCES", "Scene", "SceneLayer", "body_poses", "counted", "summary", "upright"]
 
 Array = NDArray[np.float64]
 #: The layer of contact forces. It has no solids: renderers draw arrows from the playback.
 FORCES = "forces"
 #: Ellipsoids that are so many times as long as the robot would hide it.
 VAST = 2.0
-
-
-@dataclass(frozen=True, eq=False)
-class SceneLayer:
-    """The solids of one kind, and whether they are shown at first."""
-
-    name: str
-    label: str
-    shown: bool
-    #: Whether it is inside the links, and may be drawn so that it is seen through them.
-    inside: bool
-    items: tuple[Item, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +39,8 @@ class Scene:
     length: float
     #: What could not be drawn, and why.
     notes: tuple[str, ...]
+    #: The height of the floor that the robot is known to stand on, m; without it, `camera` looks for one.
+    floor: float | None = None
 
     @classmethod
     def of(
@@ -61,6 +52,7 @@ class Scene:
         points: ArrayLike | None = None,
         forces: ArrayLike | None = None,
         curves: Mapping[str, Any] | None = None,
+        ground: GroundLike | None = None,
         layers: str | Iterable[str] | None = None,
         title: str | None = None,
     ) -> Scene:
@@ -70,24 +62,31 @@ class Scene:
         N. ``curves`` are to be plotted: {name: array (T,) or (T, k)} or {name: {label: array (T,)}}; by default the
         positions of joints, {} for none. ``layers`` names those that are shown at first; by default links, constraints
         and forces, where robots without shapes have skeleton and inertia ellipsoids instead of links; the latter only
-        if they are not so large that they would hide the robot.
+        if they are not so large that they would hide the robot. Where the shape of a link is missing, the skeleton is
+        shown too.
+
+        ``ground`` is what is stood on: the height of a level floor, m, or a function of arrays, ``height(x, y)``, with
+        the heights above places of the world, NaN where there is no ground; see `sixd.view.surface`.
         """
         show = playback(robot, t, q, points, forces, curves)
         turned = upright(robot)
         show = replace(show, points=show.points @ turned.T, forces=show.forces @ turned.T)
         if title is not None and not isinstance(title, str):
             raise ArgumentError(f"title is text, not {given.described(title)}")
-        context = Context(robot, _length(robot))
-        made = {layer.name: tuple(layer.build(context)) for layer in LAYERS.values()}
-        labels = {name: LAYERS[name].label for name in made} | {FORCES: "contact forces"}
-        vast = any(np.ptp(item.shape.points, axis=0).max() > VAST * context.length for item in made["inertias"])
-        first = _shown_at_first(layers, labels, bool(made["links"]), vast)
+        length = _length(robot)
+        contexts = {name: Context(robot, length) for name in LAYERS}
+        made = {name: tuple(layer.build(contexts[name])) for name, layer in LAYERS.items()}
+        labels = {name: LAYERS[name].label for name in made} | {GROUND: GROUND, FORCES: "contact forces"}
+        vast = any(np.ptp(item.shape.points, axis=0).max() > VAST * length for item in made["inertias"])
+        first = _shown_at_first(layers, labels, bool(made["links"]), bool(contexts["links"].notes), vast)
         kept = [name for name in made if made[name]] + ([FORCES] if show.points.shape[1] else [])
         inside = {layer.name for layer in LAYERS.values() if layer.inside}
         built = tuple(
             SceneLayer(name, labels[name], name in first, name in inside, made.get(name, ())) for name in kept
         )
-        return cls(robot, title or robot.name or "robot", built, show, context.length, tuple(context.notes))
+        notes = tuple(note for context in contexts.values() for note in context.notes)
+        scene = cls(robot, title or robot.name or "robot", built, show, length, notes)
+        return scene if ground is None else standing(scene, ground)
 
     def poses(self, q: ArrayLike) -> Array:
         """The poses of what items are on, (..., n_bodies + 2, 4, 4): the base, the bodies, the centre of mass."""
@@ -133,11 +132,14 @@ class Scene:
         return 0.4 * self.length / strongest if strongest > 0.0 else 0.0
 
     def bounds(self, q: ArrayLike) -> tuple[Array, Array]:
-        """The lowest and the highest corner of the box around what is shown at first at a position, each (3,), m."""
+        """The corners of the box around what is shown of the robot at first at a position: the lowest and the highest.
+
+        Each is (3,), m.
+        """
         poses = self.poses(q)
         corners = [poses[1:, :3, 3]]
         for layer in self.layers:
-            for item in layer.items if layer.shown else ():
+            for item in layer.items if layer.shown and not layer.around else ():
                 place = poses[item.body] @ item.pose
                 corners.append(_box(item) @ place[:3, :3].T + place[:3, 3])
         every = np.concatenate(corners)
@@ -147,14 +149,15 @@ class Scene:
 def summary(model: Model) -> str:
     """The size of a robot in a line: bodies, freedoms of its joints, equations that tie them, mass."""
     if ties := model.constraint_list:
-        rows = f"{_counted(len(ties), 'constraint', 'constraints')} of {_counted(model.n_rows, 'row', 'rows')}"
-        ways = f"{_counted(model.nv, 'joint freedom', 'joint freedoms')}, {rows}"
+        rows = f"{counted(len(ties), 'constraint', 'constraints')} of {counted(model.n_rows, 'row', 'rows')}"
+        ways = f"{counted(model.nv, 'joint freedom', 'joint freedoms')}, {rows}"
     else:
-        ways = _counted(model.nv, "degree of freedom", "degrees of freedom")
-    return f"{_counted(model.n_bodies, 'body', 'bodies')}, {ways}, {model.mass:.4g} kg"
+        ways = counted(model.nv, "degree of freedom", "degrees of freedom")
+    return f"{counted(model.n_bodies, 'body', 'bodies')}, {ways}, {model.mass:.4g} kg"
 
 
-def _counted(count: int, one: str, several: str) -> str:
+def counted(count: int, one: str, several: str) -> str:
+    """A number and what is counted."""
     return f"{count} {one if count == 1 else several}"
 
 
@@ -202,9 +205,12 @@ def _length(model: Model) -> float:
     return float(np.linalg.norm(np.ptp(places, axis=0))) or 1.0
 
 
-def _shown_at_first(layers: Any, known: Iterable[str], has_links: bool, vast: bool) -> tuple[str, ...]:
+def _shown_at_first(
+    layers: Any, known: Iterable[str], has_links: bool, misses_links: bool, vast: bool
+) -> tuple[str, ...]:
     if layers is None:
-        solids = ("links",) if has_links else ("skeleton",) if vast else ("skeleton", "inertias")
+        links = ("links", "skeleton") if misses_links else ("links",)
+        solids = links if has_links else ("skeleton",) if vast else ("skeleton", "inertias")
         return *solids, "constraints", FORCES
     names = given.words(layers, "layers")
     for name in names:

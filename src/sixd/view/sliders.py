@@ -24,8 +24,9 @@ DEFLECTION = 0.3
 def controls(model: Model, q: NDArray[np.float64] | None = None) -> list[dict[str, Any]]:
     """The sliders: for each coordinate one within its limits, or within `REACH` where it has none.
 
-    A slider that could not show the positions q (T, nq) of a motion is made longer. For joints whose q is no vector,
-    they are the velocity that leads there from the present position in unit time.
+    A slider that could not show the positions q (T, nq) of a motion is made longer than its ``limits``, None where
+    there are none. For joints whose q is no vector, they are the velocity that leads there from the present position in
+    unit time.
     """
     samples = np.empty((0, model.nq)) if q is None else q
     found: list[dict[str, Any]] = []
@@ -38,9 +39,11 @@ def controls(model: Model, q: NDArray[np.float64] | None = None) -> list[dict[st
         for k in range(kind.nv):
             upper = DEFLECTION if modes else REACH[units[k]]
             lower = -upper
+            limits: list[float | None] = [None, None]
             if plain:
-                limits = model.lower[joint.q][k], model.upper[joint.q][k]
-                lower, upper = (float(x) if isfinite(x) else end for x, end in zip(limits, (lower, upper), strict=True))
+                ends = model.lower[joint.q][k], model.upper[joint.q][k]
+                limits = [float(x) if isfinite(x) else None for x in ends]
+                lower, upper = (end if x is None else x for x, end in zip(limits, (lower, upper), strict=True))
                 taken = samples[:, joint.q.start + k]
                 if len(taken) and taken.min() < lower:
                     lower = floor(1000.0 * float(taken.min())) / 1000.0
@@ -50,7 +53,7 @@ def controls(model: Model, q: NDArray[np.float64] | None = None) -> list[dict[st
             label = joint.name if kind.nv == 1 else f"{joint.name}: {part}"
             where = {"kind": "q", "k": joint.q.start + k} if plain else {"kind": "v", "k": k}
             more = {"joint": joint.index - 1, "nv": kind.nv, "unit": units[k], "id": f"{len(found)}"}
-            found.append({"label": label, "lower": lower, "upper": upper, **where, **more})
+            found.append({"label": label, "lower": lower, "upper": upper, "limits": limits, **where, **more})
     return found
 
 

@@ -5,11 +5,11 @@ from sixd.view.layers.coms import COMS
 from sixd.view.layers.constraints import CONSTRAINTS
 from sixd.view.layers.frames import FRAMES
 from sixd.view.layers.inertias import INERTIAS
-from sixd.view.layers.layer import Context, Item, Layer
+from sixd.view.layers.layer import Context, Item, Layer, SceneLayer
 from sixd.view.layers.links import COLLISIONS, LINKS
 from sixd.view.layers.skeleton import SKELETON
 
-__all__ = ["LAYERS", "Context", "Item", "Layer"]
+__all__ = ["LAYERS", "Context", "Item", "Layer", "SceneLayer"]
 
 #: The layers by name, in the order of their switches.
 LAYERS: dict[str, Layer] = {

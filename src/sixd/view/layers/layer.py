@@ -14,7 +14,7 @@ from sixd.process.forks import cached_property
 from sixd.view.meshes.mesh import Color
 from sixd.view.shapes import Shape, cone, cylinder, pose_along
 
-__all__ = ["Context", "Item", "Layer", "arrow"]
+__all__ = ["Context", "Item", "Layer", "SceneLayer", "arrow"]
 
 Array = NDArray[np.float64]
 
@@ -66,6 +66,20 @@ class Layer:
     label: str
     build: Build
     inside: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class SceneLayer:
+    """The solids of one kind, and whether they are shown at first."""
+
+    name: str
+    label: str
+    shown: bool
+    #: Whether it is inside the links, and may be drawn so that it is seen through them.
+    inside: bool
+    items: tuple[Item, ...] = ()
+    #: Whether it is what is around the robot: cameras do not look at it, and its meshes keep all their triangles.
+    around: bool = False
 
 
 def arrow(body: int, start: ArrayLike, end: ArrayLike, radius: float, color: Color) -> Iterator[Item]:

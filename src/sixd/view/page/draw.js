@@ -1,6 +1,7 @@
-// Solids in WebGL 2: lit, with a shadow on the ground, transparent ones last.
+// Solids in WebGL 2: lit, with a shadow on the ground if that is level, transparent ones last.
 
 const canvas = document.getElementById("scene");
+const isDark = matchMedia("(prefers-color-scheme: dark)");
 const gl = canvas.getContext("webgl2", { antialias: true, stencil: true, alpha: true });
 if (!gl) {
   document.getElementById("message").textContent = "This page needs WebGL 2, which this browser does not have or has off.";
@@ -28,6 +29,14 @@ const program = (vertex, fragment) => {
   return found;
 };
 
+// How much of a point is on lines that are a distance apart; none where they are too narrow to be told apart.
+const LINES = `
+float lines(vec2 place, float spacing) {
+  vec2 x = place / spacing, w = fwidth(x);
+  vec2 d = abs(fract(x - 0.5) - 0.5) / max(w, 1e-6);
+  return (1.0 - min(min(d.x, d.y), 1.0)) * (1.0 - smoothstep(0.25, 0.7, max(w.x, w.y)));
+}`;
+
 const LIGHT = unit([0.45, -0.55, 1.0]);
 
 const SOLID = program(`
@@ -40,8 +49,9 @@ void main() {
   gl_Position = camera * world;
 }`, `
 in vec3 place, facing;
-uniform vec3 eye, light; uniform vec4 color;
+uniform vec3 eye, light; uniform vec4 color; uniform float spacing;
 out vec4 result;
+${LINES}
 void main() {
   vec3 v = normalize(eye - place), n = normalize(facing);
   if (dot(n, v) < 0.0) n = -n;
@@ -51,6 +61,7 @@ void main() {
   float shine = pow(max(dot(n, normalize(light + v)), 0.0), 48.0);
   float rim = pow(1.0 - max(dot(n, v), 0.0), 3.0);
   lit += 0.12 * shine + 0.03 * rim;
+  if (spacing > 0.0) lit *= 1.0 - max(0.3 * lines(place.xy, spacing), 0.55 * lines(place.xy, 10.0 * spacing));
   result = vec4(pow(lit, vec3(1.0 / 2.2)), color.a);
 }`);
 
@@ -76,14 +87,10 @@ void main() {
 in vec2 place;
 uniform float step_, size; uniform vec2 centre; uniform vec3 tint;
 out vec4 result;
-float lines(float spacing) {
-  vec2 x = place / spacing, w = fwidth(x);
-  vec2 d = abs(fract(x - 0.5) - 0.5) / max(w, 1e-6);
-  return (1.0 - min(min(d.x, d.y), 1.0)) * (1.0 - smoothstep(0.25, 0.7, max(w.x, w.y)));
-}
+${LINES}
 void main() {
   float fade = 1.0 - smoothstep(0.35, 1.0, length(place - centre) / size);
-  float a = max(0.20 * lines(step_), 0.42 * lines(10.0 * step_)) * fade;
+  float a = max(0.20 * lines(place, step_), 0.42 * lines(place, 10.0 * step_)) * fade;
   result = vec4(tint, a);
 }`);
 
@@ -116,7 +123,11 @@ const paint = (shader, solids) => {
   for (const s of solids) {
     gl.uniformMatrix4fv(shader.model, false, s.model);
     if (shader.turn) gl.uniformMatrix3fv(shader.turn, false, s.turn);
-    if (shader.color) gl.uniform4fv(shader.color, s.color);
+    if (shader.color) {
+      const shade = s.around && isDark.matches ? 0.66 : 1; // a bright ground would dazzle on a dark page
+      gl.uniform4fv(shader.color, s.color.map((x, k) => k < 3 ? shade * x : x));
+      gl.uniform1f(shader.spacing, s.around ? DATA.step : 0);
+    }
     gl.bindVertexArray(s.mesh.array);
     gl.drawElements(gl.TRIANGLES, s.mesh.count, gl.UNSIGNED_INT, 0);
   }
@@ -164,7 +175,8 @@ const draw = (solids, eye, target, reach) => {
   gl.enable(gl.BLEND);
   gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
   gl.depthMask(false);
-  if (eye[2] > DATA.ground) {
+  const level = DATA.ground !== null;
+  if (level && eye[2] > DATA.ground) {
     gl.enable(gl.STENCIL_TEST); // each point of the ground is in the shadow once
     gl.stencilFunc(gl.EQUAL, 0, 255);
     gl.stencilOp(gl.KEEP, gl.KEEP, gl.INCR);
@@ -172,10 +184,12 @@ const draw = (solids, eye, target, reach) => {
     paint(SHADOW, outside.length ? outside : solids);
     gl.disable(gl.STENCIL_TEST);
   }
-  const tint = matchMedia("(prefers-color-scheme: dark)").matches ? [0.72, 0.78, 0.86] : [0.24, 0.31, 0.42];
-  begin(GROUND, camera, { centre: target.slice(0, 2), size: 9 * reach, ground: DATA.ground, step_: DATA.step, tint });
-  gl.bindVertexArray(square.array);
-  gl.drawElements(gl.TRIANGLES, square.count, gl.UNSIGNED_INT, 0);
+  const tint = isDark.matches ? [0.72, 0.78, 0.86] : [0.24, 0.31, 0.42];
+  if (level) {
+    begin(GROUND, camera, { centre: target.slice(0, 2), size: 9 * reach, ground: DATA.ground, step_: DATA.step, tint });
+    gl.bindVertexArray(square.array);
+    gl.drawElements(gl.TRIANGLES, square.count, gl.UNSIGNED_INT, 0);
+  }
   paintClear(camera, eye, outside.filter(s => !opaque(s)));
   // What is inside the links is seen through them.
   gl.depthMask(true);

@@ -20,7 +20,7 @@ const solids = poses => {
   for (const layer of DATA.layers) {
     if (!shown[layer.name]) continue;
     for (const item of layer.items)
-      found.push({ ...solid(meshes[item.mesh], multiply(poses[item.body], item.pose), item.scale, item.color), inside: layer.inside });
+      found.push({ ...solid(meshes[item.mesh], multiply(poses[item.body], item.pose), item.scale, item.color), inside: layer.inside, around: layer.around });
     if (layer.name === "forces") for (const [point, force] of forcesAt(state.time)) found.push(...arrow(point, force));
   }
   return found;
@@ -143,6 +143,10 @@ const label = () => {
     const x = control.kind === "q" ? state.q[control.k] : (steps.get(control.joint) || [])[control.k] || 0;
     if (document.activeElement !== range || state.playing) range.value = x;
     value.textContent = `${x.toFixed(3)} ${control.unit}`;
+    const [low, high] = control.limits, little = 1e-6 * (1 + Math.abs(x)); // positions are stored in single precision
+    const outside = (low !== null && x < low - little) || (high !== null && x > high + little);
+    value.classList.toggle("outside", outside);
+    value.title = outside ? "outside its limits" : "";
   }
 };
 
@@ -195,7 +199,8 @@ if (MOVES) {
 const showPlots = () => { element("plots").hidden = plots.every(plot => plot.figure.hidden); };
 showPlots();
 element("choice").hidden = !plots.length;
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+isDark.addEventListener("change", redraw);
+document.body.classList.toggle("hilly", DATA.ground === null);
 new ResizeObserver(redraw).observe(document.body);
 
 let before = null;

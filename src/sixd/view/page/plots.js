@@ -57,7 +57,7 @@ class Plot {
   show(on) { this.figure.hidden = !on; }
 
   get left() { return 44; }
-  get right() { return this.canvas.clientWidth - 14; }
+  get right() { return this.canvas.clientWidth - 20; }
   x(time) { return this.left + (time - T0) / (T1 - T0) * (this.right - this.left); }
   y(value) { return 6 + (this.high - value) / (this.high - this.low) * (this.canvas.clientHeight - 24); }
   timeAt(x) { return T0 + (T1 - T0) * Math.min(Math.max((x - this.left) / (this.right - this.left), 0), 1); }
@@ -81,7 +81,8 @@ class Plot {
     g.textAlign = "center"; g.textBaseline = "top";
     times.at.forEach((t, k, all) => {
       this.line(g, this.x(t), 6, this.x(t), h - 18);
-      g.fillText(short(t, times.step) + (k === all.length - 1 ? " s" : ""), this.x(t), h - 14);
+      const text = short(t, times.step) + (k === all.length - 1 ? " s" : "");
+      g.fillText(text, Math.min(this.x(t), w - g.measureText(text).width / 2 - 1), h - 14);
     });
     const n = this.curve.labels.length, values = this.curve.values, stride = Math.max(1, Math.floor(DATA.t.length / (2 * w)));
     for (let k = 0; k < n; k++) {
