@@ -1,8 +1,8 @@
 """Print a script for completion in bash, zsh or fish.
 
 It completes commands, options and their values. The script is made from what sixd's commands declare; files are
-completed where no word is known. Have it read whenever a shell starts by adding the line below to the shell's own start
-file, or save it where the shell looks for such scripts.
+completed where no word is known or fits. Have it read whenever a shell starts by adding the line below to the shell's
+own start file, or save it where the shell looks for such scripts.
 """
 
 from __future__ import annotations

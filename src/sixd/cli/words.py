@@ -7,51 +7,58 @@ from dataclasses import dataclass
 
 from sixd.cli.command import Command
 
-__all__ = ["CommandWords", "Option", "Position", "words_of"]
+__all__ = ["MANY", "Argument", "CommandWords", "words_of"]
+
+#: As many values as people type.
+MANY = 999
 
 
 @dataclass(frozen=True)
-class Option:
-    """An option: its names, such as --frame, its help, whether a value follows, and which, if they are known."""
+class Argument:
+    """An option or a positional argument.
+
+    It has names, such as --frame, if it is an option; its help; how many values it takes at most; which, if they are
+    known; and whether files may stand beside those.
+    """
 
     names: tuple[str, ...]
     help: str
-    takes_value: bool
-    values: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Position:
-    """An argument: the words that it takes, if they are known, and whether it may be a file."""
-
+    takes: int
     words: tuple[str, ...]
-    files: bool
+    or_files: bool
 
 
 @dataclass(frozen=True)
 class CommandWords:
-    """A command: its name, its help in a line, its options, and its arguments by position."""
+    """A command: its name, its help in a line, its options, and its positional arguments in order."""
 
     name: str
     help: str
-    options: tuple[Option, ...]
-    positions: tuple[Position, ...]
+    options: tuple[Argument, ...]
+    positions: tuple[Argument, ...]
 
 
 def words_of(command: Command) -> CommandWords:
     """What the parser of a command takes."""
     parser = argparse.ArgumentParser(prog=command.name)
     command.arguments(parser)
-    options, positions = [], []
-    for action in parser._actions:
-        values = tuple(map(str, action.choices or command.words.get(action.dest, ())))
-        if action.option_strings:
-            named = tuple(name for name in action.option_strings if name.startswith("--"))
-            options.append(Option(named, _line(action.help), action.nargs != 0, values))
-        else:
-            beside = tuple(command.words_or_files.get(action.dest, ()))
-            positions.append(Position(values or beside, files=not values))
-    return CommandWords(command.name, _line(command.help), tuple(options), tuple(positions))
+    options = tuple(_argument(action, command) for action in parser._actions if action.option_strings)
+    positions = tuple(_argument(action, command) for action in parser._actions if not action.option_strings)
+    return CommandWords(command.name, _line(command.help), options, positions)
+
+
+def _argument(action: argparse.Action, command: Command) -> Argument:
+    names = tuple(name for name in action.option_strings if name.startswith("--"))
+    words = tuple(map(str, action.choices or command.words.get(action.dest, ())))
+    beside = tuple(command.words_or_files.get(action.dest, ()))
+    return Argument(names, _line(action.help), _most(action.nargs), words or beside, bool(beside and not words))
+
+
+def _most(nargs: int | str | None) -> int:
+    """How many values an argument takes at most, by the ``nargs`` of argparse."""
+    if isinstance(nargs, int):
+        return nargs
+    return 1 if nargs in (None, argparse.OPTIONAL) else MANY
 
 
 def _line(text: str | None) -> str:
