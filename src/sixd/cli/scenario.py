@@ -142,6 +142,12 @@ def _forces(robot: Robot, file: str, dt: float, steps: int) -> Array:
         row = int(np.flatnonzero(~np.isfinite(forces).all(axis=1))[0])
         raise ModelError(f"row {row}, counted from 0, has joint forces that are missing or not finite", file=file)
     if times is None:
+        if len(forces) != steps:
+            raise ModelError(
+                f"it has {len(forces)} rows, but the run has {steps} steps: give a row for each, or a column t, from "
+                "which time on each row holds",
+                file=file,
+            )
         return forces
     if not (np.isfinite(times).all() and (np.diff(times) > 0.0).all()):
         raise ModelError("its times must be finite and increase from row to row", file=file)
