@@ -269,7 +269,7 @@ def test_what_does_not_move(capsys, tmp_path):
         ("t,tau_shoulder,tau_elbow\n0.5,1,2\n", "from t = 0 on"),
         ("t,tau_shoulder,tau_elbow\n0,1,2\n0,1,2\n", "increase from row to row"),
         ("t,tau_shoulder,tau_elbow\n", "from t = 0 on"),
-        ("tau_shoulder,tau_elbow\n1,2\n1,2\n", "it has 2 rows, but the run has 1000 steps: give a row for each, or a column t"),
+        ("tau_shoulder,tau_elbow\n1,2\n1,2\n", "it has 2 rows, but the run has 1000 steps: give a row for each"),
     ],
 )
 def test_files_of_joint_forces_that_do_not_fit(capsys, tmp_path, text, message):
