@@ -674,7 +674,7 @@ def _simulation_calls() -> Iterator[tuple[str, Call]]:
     more["parameters"] = None
     kinds |= {"control": "control", "forces": "elements", "contacts": "thing or none", "integrator": "choice"}
     kinds |= {"inputs": "inputs", "record": "count or none", "books": "flag", "events": "elements"}
-    kinds |= {"rtol": "positive", "atol": "positive", "parameters": "inputs"}
+    kinds |= {"rtol": "positive or none", "atol": "positive or none", "parameters": "inputs"}
     yield "sixd.simulate", Call(sixd.simulate, start | more, kinds)
     adaptive = {"integrator": "dopri5", "rtol": 1e-3, "atol": 1e-3, "events": ()}
     yield "simulation.simulate", Call(sixd.simulate, start | adaptive, kinds)
