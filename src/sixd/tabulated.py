@@ -74,4 +74,5 @@ class Tabulated:
         return np.array(self.array, dtype=dtype, copy=copy)
 
     def __repr__(self) -> str:
+        # All of the digest: fingerprints of programs, by which code is kept, are made of this text.
         return f"Tabulated({list(self.array.shape)}, {self.digest})"

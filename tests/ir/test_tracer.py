@@ -185,3 +185,16 @@ def test_a_number_meets_an_array_entry_by_entry():
 
     (found,) = interpret(trace(mixed, [Port("x", (2,))], "arrays"), [3.0, 4.0])
     np.testing.assert_allclose(found, [9.0, 12.0, -1.0, 0.0, 1.0, 0.75, 4.0, 5.0])
+
+
+def test_tables_are_part_of_what_a_program_computes():
+    """Programs that look into other numbers have other fingerprints, by which code is kept; equal tables are one."""
+    tables = [ops.Tabulated(x) for x in ([1.0, 2.0], [1.0, 2.5], [[1.0, 2.0]], [0.0, 2.0], [-0.0, 2.0])]
+    programs = [record(lambda x, table=table: ops.pick(table, x), 1) for table in tables]
+    assert len({program.fingerprint for program in programs}) == len(tables)
+    assert record(lambda x: ops.pick(ops.Tabulated([1.0, 2.0]), x), 1).fingerprint == programs[0].fingerprint
+    twice = record(lambda x: ops.pick(tables[0], x) * ops.pick(ops.Tabulated([1.0, 2.0]), x), 1)
+    assert ops_of(twice) == ["mul", "pick"]
+    for node in (Node("pick", (0,)), Node("neg", (0,), tables[0])):
+        with pytest.raises(ProgramError, match="must have a table if it is a pick, and only then"):
+            Program("wrong", (Port("x", ()),), (Port("y", ()),), (Node("input", (), (0, 0)), node), ((1,),)).verify()
