@@ -29,9 +29,9 @@ def kept_rollout(function: Any, model: Model, computed: Hashable = None, **optio
     return _kept(_ROLLOUTS, Rollout, function, model, options, computed)
 
 
-def kept_kernel(function: Any, model: Model, **options: Any) -> Kernel:
+def kept_kernel(function: Any, model: Model, computed: Hashable = None, **options: Any) -> Kernel:
     """The kernel that `sixd.compile` makes of a function with these options, kept by the same rule."""
-    return _kept(_KERNELS, compile, function, model, options)
+    return _kept(_KERNELS, compile, function, model, options, computed)
 
 
 def _kept(
@@ -40,7 +40,7 @@ def _kept(
     function: Any,
     model: Model,
     options: Mapping[str, Any],
-    computed: Hashable = None,
+    computed: Hashable,
 ) -> T:
     """What is in the store, or what is made and put there."""
     which = _key(function, model, options, computed)

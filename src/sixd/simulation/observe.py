@@ -95,10 +95,11 @@ def observe_arrays(setup: Setup, what: str, q: Any, qd: Any, t: Any, given: Mapp
 
 
 def observer(setup: Setup, what: str) -> Callable[[Any, Any, Any, Mapping[str, Any]], NDArray[Any]]:
-    """The same as a function of q, qd, t and what is given, which is compiled now."""
+    """The same as a function of q, qd, t and what is given, compiled now; for a setup that was made just now."""
     inputs, names = dict(setup.step.inputs), named_parameters(tuple(setup.parameters))
     observation = Observation(setup.step, what, setup.contacts)
-    code = kept_kernel(observation, setup.robot, shapes={"t": (), **inputs}, parameters=names)
+    computed = ("observed", what, setup.content) if setup.step.is_told_by_parts(setup.content) else None
+    code = kept_kernel(observation, setup.robot, computed, shapes={"t": (), **inputs}, parameters=names)
 
     def observed(q: Any, qd: Any, t: Any, given: Mapping[str, Any]) -> NDArray[Any]:
         return np.asarray(code(q, qd, given["tau"], t, *(given[name] for name in (*inputs, *names))))

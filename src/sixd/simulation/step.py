@@ -19,7 +19,7 @@ from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.integrators.integrator import Integrator
 from sixd.simulation.kept import kept_rollout
-from sixd.simulation.moment import Loads, sample_moment
+from sixd.simulation.moment import Loads, Moment, sample_moment
 from sixd.simulation.signatures import signature_of
 from sixd.simulation.system import State, System, array_of
 from sixd.spatial import Matrix, Motion, Transform, Vector
@@ -112,12 +112,21 @@ class Step(Computing):
             how = (self.integrator, self.inputs, self.books, self.impulses, self.memory, self.projected)
             key = Step, tuple(known), reader.key(how)
         except UnknownError:  # the integrator, or the law of contact
-            return reader.recorded(self, self.shapes)
+            return "whole", reader.recorded(self, self.shapes)
         if not own:
             return key
-        bodies = reader.model.n_bodies
-        shapes = {"t": (), **dict(self.inputs), "_poses": (bodies, 12), "_velocities": (bodies, 6)}
-        return *key, reader.recorded(_Parts(self, tuple(own)), shapes)
+        shapes, which = {"t": (), **dict(self.inputs)}, tuple(own)
+        try:
+            return *key, reader.recorded(_Parts(self, which, posed=False), shapes)
+        except _PoseNeeded:
+            bodies = reader.model.n_bodies
+            shapes |= {"_poses": (bodies, 12), "_velocities": (bodies, 6)}
+            return *key, reader.recorded(_Parts(self, which, posed=True), shapes)
+
+    @staticmethod
+    def is_told_by_parts(content: Hashable) -> bool:
+        """Whether a content tells what each part does, energies too, not only what the whole step does."""
+        return isinstance(content, tuple) and content[0] is Step
 
     def content_for(self, model: Model, parameters: tuple[str, ...]) -> Hashable:
         """The same for a model of which some parameters differ from sample to sample."""
@@ -139,16 +148,33 @@ class Step(Computing):
         return system.kept(t + h, after) if self.projected else after
 
 
+class _PoseNeeded(Exception):  # noqa: N818 - a question, not a mistake
+    """A part asks where bodies are."""
+
+
+class _Poseless(Moment):
+    """A moment for parts that need the coordinates alone, as most controllers: their recordings are short."""
+
+    @property
+    def X_base(self) -> Any:
+        raise _PoseNeeded
+
+    @property
+    def v_base(self) -> Any:
+        raise _PoseNeeded
+
+
 @dataclass(frozen=True)
 class _Parts:
-    """All that some parts of a step do at one state: ``f(model, q, qd, t, _poses, _velocities, **inputs)``.
+    """All that some parts of a step do at one state: ``f(model, q, qd, t, **inputs)``.
 
-    ``which`` are their numbers: the controller is number 0, elements follow. Poses and velocities of bodies relative to
-    the base are arguments: what parts do with them tells the parts apart, and the recording is short.
+    ``which`` are their numbers: the controller is number 0, elements follow. If it is ``posed``, poses and velocities
+    of bodies relative to the base are arguments too: what parts do with them tells the parts apart.
     """
 
     step: Step
     which: tuple[int, ...]
+    posed: bool
 
     @property
     def __name__(self) -> str:
@@ -156,16 +182,22 @@ class _Parts:
 
     @property
     def __signature__(self) -> Signature:
-        return signature_of("q", "qd", "t", "_poses", "_velocities", *dict(self.step.inputs))
+        more = ("_poses", "_velocities") if self.posed else ()
+        return signature_of("q", "qd", "t", *dict(self.step.inputs), *more)
 
-    def __call__(self, model: Model, q: Any, qd: Any, t: Any, _poses: Any, _velocities: Any, **inputs: Any) -> Any:
+    def __call__(self, model: Model, q: Any, qd: Any, t: Any, **inputs: Any) -> Any:
         controller, elements = self.step.controller, self.step.elements
-        moment = System(model, (), controller, elements, inputs, t=t).moment(t, list(q), list(qd))
-        moment.X_base = moment.tree.slots(Transform, base=Transform.identity())
-        moment.v_base = moment.tree.slots(Motion, base=Motion.zero())
-        for i, (X, v) in enumerate(zip(_poses, _velocities, strict=True), start=1):
-            moment.X_base[i] = Transform(Matrix((X[0:3], X[3:6], X[6:9])), Vector(X[9:12]))
-            moment.v_base[i] = Motion(v[0:3], v[3:6])
+        base = next((base for element in elements if (base := element.base(t)) is not None), None)
+        if self.posed:
+            poses, velocities = inputs.pop("_poses"), inputs.pop("_velocities")
+            moment = Moment(model, t, list(q), list(qd), inputs, base)
+            moment.X_base = moment.tree.slots(Transform, base=Transform.identity())
+            moment.v_base = moment.tree.slots(Motion, base=Motion.zero())
+            for i, (X, v) in enumerate(zip(poses, velocities, strict=True), start=1):
+                moment.X_base[i] = Transform(Matrix((X[0:3], X[3:6], X[6:9])), Vector(X[9:12]))
+                moment.v_base[i] = Motion(v[0:3], v[3:6])
+        else:
+            moment = _Poseless(model, t, list(q), list(qd), inputs, base)
         found: list[Any] = []
         for k in self.which:
             loads, part = Loads(model), controller if k == 0 else elements[k - 1]

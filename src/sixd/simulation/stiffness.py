@@ -13,7 +13,7 @@ from sixd import algorithms
 from sixd.robot import ClosedRobot, Robot
 from sixd.simulation.moment import Moment
 from sixd.simulation.numbers import evaluate
-from sixd.simulation.observe import observe_arrays
+from sixd.simulation.observe import observer
 from sixd.simulation.setup import Setup
 from sixd.simulation.starts import Starts
 from sixd.simulation.step_length import judge_step
@@ -55,7 +55,7 @@ def slopes_of(setup: Setup, starts: Starts) -> Slopes:
     q, qd = (np.broadcast_to(x[:, None, None], (2, samples, n, 2, x.shape[1])).copy() for x in (starts.q, starts.qd))
     q[0], qd[1] = robot.integrate(q[0], way), qd[1] + way
     given = {name: x[:, None, None] for name, x in {**starts.inputs, **starts.numbers}.items()}
-    forces = observe_arrays(setup, "forces", q, qd, 0.0, {"tau": np.zeros(n), **given})
+    forces = observer(setup, "forces")(q, qd, 0.0, {"tau": np.zeros(n), **given})
     with np.errstate(invalid="ignore"):
         K, D = np.swapaxes((forces[..., 1, :] - forces[..., 0, :]) / STEP, -1, -2)
     inverse = _mobility(robot, starts.q, starts.numbers)
