@@ -38,13 +38,19 @@ def panda(page: Path) -> None:
     sixd.view.save_html(page, robot, t, q, curves=curves, title="Panda")
 
 
-def anymal(page: Path) -> None:
-    """A quadruped with its weight on its feet."""
+def crouching() -> tuple[sixd.Robot, np.ndarray]:
+    """ANYmal, free, and its position with bent legs."""
     robot = sixd.load(example_urdf("anymal_b_simple_description/anymal"), base="free")
     q = robot.neutral()
     for leg in LEGS:
         bend = 0.6 if leg[1] == "F" else -0.6
         q[robot.joint(f"{leg}_HFE").q], q[robot.joint(f"{leg}_KFE").q] = bend, -1.9 * bend
+    return robot, q
+
+
+def anymal(page: Path) -> None:
+    """A quadruped with its weight on its feet."""
+    robot, q = crouching()
     feet = np.array([robot.pose(q, f"{leg}_FOOT")[:3, 3] for leg in LEGS])
     q[6] -= feet[:, 2].min() - 0.03
     feet[:, 2] -= feet[:, 2].min()
@@ -55,11 +61,7 @@ def anymal(page: Path) -> None:
 
 def hills(page: Path) -> None:
     """A quadruped that is held by its motors lands on hills that were measured on a grid."""
-    robot = sixd.load(example_urdf("anymal_b_simple_description/anymal"), base="free")
-    q = robot.neutral()
-    for leg in LEGS:
-        bend = 0.6 if leg[1] == "F" else -0.6
-        q[robot.joint(f"{leg}_HFE").q], q[robot.joint(f"{leg}_KFE").q] = bend, -1.9 * bend
+    robot, q = crouching()
     x = np.linspace(-6.0, 6.0, 121)
     heights = 0.12 * np.sin(2.1 * x)[:, None] * np.cos(1.7 * x) + 0.01 * np.random.default_rng(1).normal(
         size=(121, 121)
