@@ -148,8 +148,8 @@ class Step(Computing):
         return system.kept(t + h, after) if self.projected else after
 
 
-class _PoseNeeded(Exception):  # noqa: N818 - a question, not a mistake
-    """A part asks where bodies are."""
+class _PoseNeeded(BaseException):
+    """A part asks where bodies are. It is no `Exception`, which a part may catch."""
 
 
 class _Poseless(Moment):
