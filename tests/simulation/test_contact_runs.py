@@ -75,7 +75,10 @@ def test_a_ball_rolls_to_and_fro_in_a_hollow(law: str) -> None:
 
 
 def test_a_large_grid_is_the_ground_that_it_was_measured_on() -> None:
-    """A ball on a million points of a wave moves as on the wave: between them a spline is off by less than 1e-10 m."""
+    """A ball on a million points of a wave moves as on the wave.
+
+    Between them, 4 mm apart, the height of a spline is off by less than 1e-10 m, its slope by less than 1e-7.
+    """
     robot, wave = ball(1.0, 0.1), Wave(0.05, 1.5)
     x = np.linspace(-2.0, 2.0, 1024)
     heights = np.array([wave(a, 0.0) for a in x])[:, None] * np.ones(1024)

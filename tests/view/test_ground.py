@@ -160,7 +160,7 @@ def test_live_pages_have_the_surface_in_place_of_the_grid():
         (solid,) = shown._drawn.solids["ground"]
         assert solid.visible
         x, y, z = solid.vertices.T.astype(float)
-        np.testing.assert_allclose(z, ramp(x, y), atol=1e-5)
+        np.testing.assert_allclose(z, ramp(x, y), atol=1e-5)  # the page has single precision
         shown._drawn.show("ground", False)
         assert not solid.visible
     finally:

@@ -115,6 +115,6 @@ def test_lines_of_moving_bases_are_named_in_each_panel():
     assert list(shown[0]) == [*(f"base {part}" for part in ("qx", "qy", "qz", "qw", "x", "y", "z")), "FL_knee"]
     assert list(shown[1]) == [*(f"base {part}" for part in ("wx", "wy", "wz", "vx", "vy", "vz")), "FL_knee"]
     assert shown[0]["base z"][0] == shown[1]["base vz"][0]
-    assert shown[1]["base vz"][1] == pytest.approx(-0.981, rel=1e-3)
+    assert shown[1]["base vz"][1] == pytest.approx(-0.981, rel=1e-12)
     assert [text.get_text() for text in figure.axes[1].get_legend().get_texts()] == list(shown[1])[:6]
     assert "rad or m or 1" in figure.axes[0].get_ylabel()

@@ -22,6 +22,7 @@ from sixd.model.configuration import need_positions
 from sixd.robot import Robot
 from sixd.simulation.consistent import check_consistent
 from sixd.simulation.contact.contacts import Contacts
+from sixd.simulation.content import content
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.gradient_arguments import Arguments, by_name, by_step, per_step
@@ -105,7 +106,7 @@ class Differentiable:
             self._state["contact"] = self.step.memory
         self._tangent_size = 2 * robot.nv + self.step.memory
         self._forward, self._tangent, self._backward = self._rollouts()
-        self._computed = self.step.content_for(robot, self.parameters)
+        self._computed = content(self.step, robot, self.parameters)
 
     def _check_names(self) -> None:
         """Raise if an input has the name of a derivative that is an argument of compiled steps."""

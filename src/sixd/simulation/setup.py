@@ -19,6 +19,7 @@ from sixd.robot import Robot
 from sixd.runtime.arguments import real_numbers
 from sixd.simulation.closed import TARGETS
 from sixd.simulation.contact.contacts import Contacts
+from sixd.simulation.content import content
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.forces.passive import Passive
@@ -54,7 +55,7 @@ class Setup:
     contacts: Contacts | None = None
     #: Numbers of the model that differ from sample to sample, by name: (..., *shape of `sixd.parameters`).
     parameters: Mapping[str, Array] = field(default_factory=dict)
-    #: What the step computed when the setup was made (`Step.content_for`).
+    #: What the step computed when the setup was made (`sixd.simulation.content.content`).
     content: Hashable = None
 
     def need_unchanged(self) -> None:
@@ -147,7 +148,7 @@ def setup_of(
         if not period:
             raise ModelError(f"control_dt must be at least one step, dt = {seconds:g} s, not {control_dt:g}")
     numbers = _parameters(robot, parameters)
-    computed = step.content_for(robot, tuple(numbers))
+    computed = content(step, robot, tuple(numbers))
     return Setup(robot, step, seconds, outside, period, arrays, stepped, contacts, numbers, computed)
 
 

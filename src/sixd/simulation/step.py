@@ -14,7 +14,7 @@ from sixd.compiler.rollout import Rollout
 from sixd.errors import ChoiceError, ModelError, ShapeError
 from sixd.model import Model
 from sixd.simulation.contact.contacts import Contacts
-from sixd.simulation.content import Computing, Reader, UnknownError
+from sixd.simulation.content import Computing, Reader, UnknownError, content
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.integrators.integrator import Integrator
@@ -128,13 +128,9 @@ class Step(Computing):
         """Whether a content tells what each part does, energies too, not only what the whole step does."""
         return isinstance(content, tuple) and content[0] is Step
 
-    def content_for(self, model: Model, parameters: tuple[str, ...]) -> Hashable:
-        """The same for a model of which some parameters differ from sample to sample."""
-        return self.content(Reader(model, parameters))
-
     def need(self, before: Hashable, model: Model, parameters: tuple[str, ...], remedy: str) -> None:
-        """Raise if the step no longer computes what it did ``before``, by `content_for`."""
-        if before != self.content_for(model, parameters):
+        """Raise if the step no longer computes what it did ``before``, by its `content`."""
+        if before != content(self, model, parameters):
             named = ", ".join(repr(part.name) for part in (self.controller, *self.elements) if part is not None)
             raise ModelError(
                 f"what this simulation was made of ({named}) computes something else by now, because a variable or an "

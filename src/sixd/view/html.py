@@ -89,8 +89,8 @@ def _notes(scene: Scene) -> str:
     if len(scene.notes) > LISTED:
         listed.append(f"and {len(scene.notes) - LISTED} more")
     items = "".join(f"<li>{text}</li>" for text in listed)
-    summary = f"not drawn: {counted(len(scene.notes), 'shape', 'shapes')}"
-    return f'<details><summary>{summary}</summary><ul id="notes">{items}</ul></details>'
+    title = f"not drawn: {counted(len(scene.notes), 'shape', 'shapes')}"
+    return f'<details><summary>{title}</summary><ul id="notes">{items}</ul></details>'
 
 
 def _data(scene: Scene, places: Any) -> dict[str, Any]:
