@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import sixd
-from sixd import algorithms
+from sixd import algorithms, ops
 from sixd.backends.llvm import pieces
 from sixd.compiler.rollout import Rollout
 from sixd.errors import ArgumentError, ChoiceError, ModelError, ShapeError
@@ -176,6 +176,77 @@ def test_mistakes_are_named():
         _ = Rollout(step, robot, carried={"q": "q_after"}, shapes=SHAPES).repeated
 
 
+class Parts(NamedTuple):
+    x_next: Any
+    left_next: Any
+    runs_next: Any
+    done_next: Any
+
+
+def in_parts(model, x, left, runs, parts, done):
+    """x grows by 1 / parts in each run, and a step takes as many runs as there are parts."""
+    goes = 1.0 - done
+    left = ops.where(done > 0.5, left, ops.where(left > 0.0, left, parts) - goes)
+    return Parts(x + goes / parts, left, runs + goes, ops.where(left > 0.5, 0.0, 1.0))
+
+
+@pytest.fixture(params=["whole", "in pieces", "from a tape"])
+def parted(request, monkeypatch):
+    """A rollout whose steps take several runs, of different numbers for each sample."""
+    if request.param == "in pieces":
+        monkeypatch.setenv("SIXD_CACHE", "off")
+        monkeypatch.setattr(pieces, "WHOLE", 0)
+        monkeypatch.setattr(pieces, "SIZE", 4)
+    if request.param == "from a tape":
+        monkeypatch.setattr("sixd.compiler.rollout.COMPILED_STEP", 0)
+    return Rollout(
+        in_parts,
+        sixd.gallery.pendulum(),
+        carried={"x": "x_next", "left": "left_next", "runs": "runs_next"},
+        stepped=("parts",),
+        recorded=("x_next", "runs_next"),
+        until=("done", "done_next"),
+        shapes=dict.fromkeys(("x", "left", "runs", "parts", "done"), ()),
+    )
+
+
+@pytest.mark.parametrize("samples", [1, 2, 8, 37])
+def test_a_step_is_run_until_it_is_done(parted, samples):
+    """Each sample takes as many runs as it needs; those that wait for others in the same register do not change."""
+    parts = 2.0 ** np.random.default_rng(0).integers(0, 6, size=(samples, STEPS))
+    given = {"x": np.zeros(samples), "left": 0.0, "runs": 0.0, "parts": parts}
+    last, kept = parted(STEPS, given)
+    assert np.array_equal(kept["x_next"], np.broadcast_to(np.arange(1.0, STEPS + 1.0), (samples, STEPS)))
+    assert np.array_equal(kept["runs_next"], parts.cumsum(axis=1))
+    assert (last["done_next"] == 1.0).all()
+    for found, wanted in zip(parted.interpret(STEPS, given), (last, kept), strict=True):
+        for name in wanted:
+            assert np.array_equal(np.broadcast_to(found[name], wanted[name].shape), wanted[name])
+
+
+def test_a_step_of_a_state_that_is_not_finite_is_done(parted):
+    """It ends, and its neighbours in the register go on as ever."""
+    parts = np.tile(2.0 ** np.arange(6)[:, None], (1, STEPS))
+    x = np.array([0.0, np.nan, 0.0, 0.0, np.inf, 0.0])
+    last, _ = parted(STEPS, {"x": x, "left": 0.0, "runs": 0.0, "parts": parts})
+    assert np.array_equal(np.isnan(last["x_next"]), ~np.isfinite(x))
+    assert (last["x_next"][np.isfinite(x)] == STEPS).all()
+
+
+@needs_gcc
+def test_steps_of_several_runs_in_c(tmp_path, parted):
+    (tmp_path / "parted.c").write_text(parted.to_c())
+    gcc("-shared", "-fPIC", tmp_path / "parted.c", "-o", tmp_path / "parted.so")
+    function = ctypes.CDLL(str(tmp_path / "parted.so")).in_parts_rollout
+    parts = np.array([4.0, 1.0, 2.0, 16.0, 1.0, 1.0, 8.0])
+    inputs = [np.zeros(1), np.zeros(1), np.zeros(1), parts]
+    outputs = [np.zeros(1) for _ in Parts._fields] + [np.zeros(STEPS), np.zeros(STEPS)]
+    numbers = [ctypes.c_long(STEPS), ctypes.c_long(1)]
+    function(*numbers, *(ctypes.c_void_p(x.ctypes.data) for x in (*inputs, *outputs)))
+    assert outputs[0][0] == STEPS
+    assert np.array_equal(outputs[-1], parts.cumsum())
+
+
 def test_wiring_is_verified():
     program = trace(lambda x, y: [("z", (2,), [x[0] + y[0], x[1]])], [Port("x", (2,)), Port("y", (1,))], "f")
     assert Repeated(program, ((0, 0),), (1,)).verify()
@@ -185,6 +256,9 @@ def test_wiring_is_verified():
         Repeated(program, ((0, 0),), (0,)),
         Repeated(program, (), counter=0),
         Repeated(program, (), recorded=(3,)),
+        Repeated(program, ((0, 0),), until=(0, 0)),
+        Repeated(program, (), until=(0, 0)),
+        Repeated(program, (), until=(1, 5)),
     ):
         with pytest.raises(ProgramError):
             wrong.verify()

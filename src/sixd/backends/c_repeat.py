@@ -13,7 +13,7 @@ def repeated_to_c(repeated: Repeated, comment: str = "") -> str:
 
         void name_rollout(long steps, long every, const double in[], ..., double out[], ..., double record[], ...)
 
-    Inputs are those of the step without its number; one with a value for each step has them one after the other.
+    Inputs are those of the step that are given; one with a value for each step has them one after the other.
     Outputs are those of the last step. Each record holds an output after every ``every``-th step, one after the other.
     There must be at least one step.
     """
@@ -30,18 +30,26 @@ def repeated_to_c(repeated: Repeated, comment: str = "") -> str:
     arguments += [f"double {record}[]" for record in records.values()]
     lines = [f"double {now[i]}[{max(program.inputs[i].size, 1)}];" for i in now]
     lines += [_copy(now[i], step.inputs[i], program.inputs[i].size) for i in now]
+    done = identifier("done", taken)
     lines.append("for (long n = 0; n < steps; ++n) {")
     inputs = []
     for k, port in enumerate(program.inputs):
         if k == repeated.counter:
             lines.append(f"    const double {number}[1] = {{(double)n}};")
             inputs.append(number)
+        elif repeated.until is not None and k == repeated.until[0]:
+            inputs.append(done)
         elif k in repeated.stepped:
             inputs.append(f"{step.inputs[k]} + n * {port.size}")
         else:
             inputs.append(now.get(k, step.inputs[k]))
-    lines.append(f"    {step.name}({', '.join([*inputs, *step.outputs])});")
-    lines += [f"    {_copy(now[i], step.outputs[o], program.inputs[i].size)}" for i, o in repeated.carried]
+    run = [f"{step.name}({', '.join([*inputs, *step.outputs])});"]
+    run += [_copy(now[i], step.outputs[o], program.inputs[i].size) for i, o in repeated.carried]
+    if repeated.until is not None:
+        answer = f"{step.outputs[repeated.until[1]]}[0]"
+        ends = [f"{done}[0] = {answer};"]
+        run = [f"double {done}[1] = {{0.0}};", "do {", *(f"    {x}" for x in (*run, *ends)), f"}} while ({answer} == 0.0);"]
+    lines += [f"    {x}" for x in run]
     if records:
         lines.append("    if ((n + 1) % every == 0) {")
         for o, record in records.items():

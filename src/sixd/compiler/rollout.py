@@ -55,7 +55,9 @@ class Rollout:
     ``carried`` maps arguments to results: what a step returns under the name ``q_next`` is the argument ``q`` of the
     next one. Results are named by the fields of the named tuple that ``f`` returns. ``stepped`` are arguments with a
     value for each step, ``recorded`` results that are kept after every so many steps. ``counter`` is an argument that
-    gets the number of the step. ``shapes``, ``parameters``, ``nonfinite`` and ``fixed`` are those of `sixd.compile`.
+    gets the number of the step. ``until`` is a pair (argument, result) of one number each for steps that take several
+    runs of ``f`` (`Repeated.until`): ``f`` is run again until the result is not 0. ``shapes``, ``parameters``,
+    ``nonfinite`` and ``fixed`` are those of `sixd.compile`.
 
     The steps of one sample follow one another; samples are computed W at a time in vector registers and shared among
     threads, without changing a bit. All is in double precision. A step whose program is too large to be compiled runs
@@ -71,6 +73,7 @@ class Rollout:
         stepped: Iterable[str] = (),
         recorded: Iterable[str] = (),
         counter: str | None = None,
+        until: tuple[str, str] | None = None,
         shapes: Mapping[str, tuple[int, ...]] | None = None,
         parameters: str | Iterable[str] = (),
         nonfinite: Iterable[str] = (),
@@ -81,7 +84,7 @@ class Rollout:
         request = Request(function, model, shapes_of(shapes), fixed, name, named_parameters(parameters), own).apart()
         check_parameters(model, request.parameters)
         self.request = request
-        self._wiring = dict(carried), tuple(stepped), tuple(recorded), counter
+        self._wiring = dict(carried), tuple(stepped), tuple(recorded), counter, until
 
     @cached_property
     def repeated(self) -> Repeated:
@@ -92,7 +95,7 @@ class Rollout:
                 progress(f"recording {self.request.name}, {n} nodes")
 
             program = record_unrolled(self.request, report=report)
-        carried, stepped, recorded, counter = self._wiring
+        carried, stepped, recorded, counter, until = self._wiring
         inputs, outputs = ([p.name for p in ports] for ports in (program.inputs, program.outputs))
         return Repeated(
             program,
@@ -100,6 +103,7 @@ class Rollout:
             tuple(_number(i, inputs, "argument") for i in stepped),
             tuple(_number(o, outputs, "result") for o in recorded),
             None if counter is None else _number(counter, inputs, "argument"),
+            None if until is None else (_number(until[0], inputs, "argument"), _number(until[1], outputs, "result")),
         ).verify()
 
     @property
@@ -200,7 +204,7 @@ class Rollout:
         places, strides = [], []
         inputs = dict(zip(self.repeated.given, arrays.given, strict=True))
         for k in range(len(self.program.inputs)):
-            array = inputs.get(k)  # the number of the step has none
+            array = inputs.get(k)  # those that nobody gives have none
             places.append(0 if array is None else array[piece].ctypes.data)
             by_step = 0 if array is None or k not in self.repeated.stepped else array.strides[1]
             strides += [0 if array is None else array.strides[0], by_step]

@@ -7,7 +7,8 @@ records are written when they are due.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import accumulate
 from typing import Any
 
@@ -41,7 +42,7 @@ def emit_rollout(repeated: Repeated) -> Callable[..., str]:
 
     ``arrays`` has an address for each input, each output and each recorded output; ``strides`` has two numbers of bytes
     for each: from sample to sample, and from step to step (or from record to record). The entries of one value lie side
-    by side, in C order. The input that is the number of the step has no array. There must be at least one step.
+    by side, in C order. Inputs that nobody gives (`Repeated.own`) have no array. There must be at least one step.
     """
 
     def emit(program: Program, width: int, make_block: Callable[..., ir.Function] | None = None) -> str:
@@ -91,9 +92,10 @@ class _Rollout:
             b.store(I64(0), self.records)
             with counted(b, I64(0), self.steps, 1) as step:
                 self._inputs_of(step)
-                b.call(block, [*(x for buffer in buffers for x in (buffer, I64(0))), data, BOOL(0)])
-                for i, o in self.repeated.carried:
-                    copy_vectors(b, self.vectors[n_in + o], self.vectors[i], I64(self.inputs[i].size))
+                with self._until_done():
+                    b.call(block, [*(x for buffer in buffers for x in (buffer, I64(0))), data, BOOL(0)])
+                    for i, o in self.repeated.carried:
+                        copy_vectors(b, self.vectors[n_in + o], self.vectors[i], I64(self.inputs[i].size))
                 self._record_if_due()
             for k, port in enumerate(self.outputs, start=n_in):
                 self._store(port, self.vectors[k], self._rows(k))
@@ -119,6 +121,32 @@ class _Rollout:
             numbers = b.bitcast(self.vectors[counter], DOUBLE.as_pointer())
             for lane in range(self.lanes.width):
                 b.store(number, b.gep(numbers, [I64(lane)]))
+
+    @contextmanager
+    def _until_done(self) -> Iterator[None]:
+        """Run what is inside, again until all lanes are done with the step; once, if nothing says when that is.
+
+        A lane is done unless its number is 0: NaN, the answer for a state that is not finite, ends a step, too.
+        """
+        b = self.b
+        if self.repeated.until is None:
+            yield
+            return
+        asked, told = self.repeated.until
+        done, answer = (b.bitcast(self.vectors[k], DOUBLE.as_pointer()) for k in (asked, len(self.inputs) + told))
+        for lane in range(self.lanes.width):
+            b.store(DOUBLE(0.0), b.gep(done, [I64(lane)]))
+        again, after = b.append_basic_block(), b.append_basic_block()
+        b.branch(again)
+        b.position_at_end(again)
+        yield
+        waits = BOOL(0)
+        for lane in range(self.lanes.width):
+            number = b.load(b.gep(answer, [I64(lane)]))
+            b.store(number, b.gep(done, [I64(lane)]))
+            waits = b.or_(waits, b.fcmp_ordered("==", number, DOUBLE(0.0)))
+        b.cbranch(waits, again, after)
+        b.position_at_end(after)
 
     def _record_if_due(self) -> None:
         b, n_in, n_out = self.b, len(self.inputs), len(self.outputs)
