@@ -192,7 +192,9 @@ def test_steps_far_above_the_limit_are_refused() -> None:
     with pytest.raises(
         ModelError, match="the limit that the viscosity of friction of compliant contact sets for 'solo"
     ):
-        simulate(robot, stand, np.zeros(robot.nv), 0.01, control=control, contacts=hard)
+        simulate(
+            robot, stand, np.zeros(robot.nv), 0.01, control=control, contacts=hard, integrator="semi_implicit_euler"
+        )
     near = Contacts.of(robot, FEET["solo"], viscosity=100.0)
     with pytest.warns(sixd.errors.SimulationWarning, match="smaller dt"):
         simulate(robot, stand, np.zeros(robot.nv), 0.01, control=control, contacts=near)

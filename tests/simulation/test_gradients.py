@@ -223,7 +223,13 @@ def test_gradients_by_placements_and_axes_are_in_their_tangent_spaces(name):
     along = np.random.default_rng(8).normal(size=gradient.parameters[name].shape)
     own, steps = sixd.parameters(PENDULUM, name), np.array([1e-3, 5e-4, 2.5e-4])
     values = np.array([moved_parameters(name, own, s * along) for s in (*steps, *-steps)], dtype=float)
-    how = {"dt": 1e-2, "control": JointPD(20.0, 1.0), "inputs": inputs, "parameters": {name: values}}
+    how = {
+        "dt": 1e-2,
+        "control": JointPD(20.0, 1.0),
+        "inputs": inputs,
+        "parameters": {name: values},
+        "integrator": "rk4",
+    }
     run = simulate(PENDULUM, q0, qd0, STEPS * 1e-2, **how)
     costs = (run.q[:, -1] - end.q) @ bars[0] + run.qd[:, -1] @ bars[1]
     slopes = (costs[:3] - costs[3:]) / (2.0 * steps)

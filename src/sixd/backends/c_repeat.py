@@ -48,7 +48,12 @@ def repeated_to_c(repeated: Repeated, comment: str = "") -> str:
     if repeated.until is not None:
         answer = f"{step.outputs[repeated.until[1]]}[0]"
         ends = [f"{done}[0] = {answer};"]
-        run = [f"double {done}[1] = {{0.0}};", "do {", *(f"    {x}" for x in (*run, *ends)), f"}} while ({answer} == 0.0);"]
+        run = [
+            f"double {done}[1] = {{0.0}};",
+            "do {",
+            *(f"    {x}" for x in (*run, *ends)),
+            f"}} while ({answer} == 0.0);",
+        ]
     lines += [f"    {x}" for x in run]
     if records:
         lines.append("    if ((n + 1) % every == 0) {")

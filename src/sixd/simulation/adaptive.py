@@ -24,8 +24,9 @@ from sixd.simulation.dense import Stretch
 from sixd.simulation.events import Event
 from sixd.simulation.kept import kept_rollout
 from sixd.simulation.observe import observe_arrays
-from sixd.simulation.paused import Mark, Paused, Tolerances
+from sixd.simulation.paused import Mark, Paused
 from sixd.simulation.setup import Setup
+from sixd.simulation.tolerances import Tolerances
 from sixd.simulation.trajectory import Trajectory
 from sixd.simulation.watch import Watch
 

@@ -9,9 +9,10 @@ from inspect import Signature
 from typing import Any
 
 from sixd.model import Model
-from sixd.ops import Scalar, absolute, divide, sqrt, where
+from sixd.ops import Scalar, divide, sqrt, where
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
+from sixd.simulation.integrators.error_size import error_size
 from sixd.simulation.integrators.integrator import plus
 from sixd.simulation.signatures import signature_of
 from sixd.simulation.system import Numbers, Rates, State, System
@@ -115,7 +116,10 @@ class Attempt:
             stages.append(system.rates(t + sum(row) * step, q, way, speed))
         way, speed = self._sum(TABLE[-1], stages, step, qd)
         done = plus([0.0] * len(work), *((a * step, k.power) for a, k in zip(TABLE[-1], stages, strict=False)))
-        error = self._error(model, q, qd, speed, stages, step, rtol, atol)
+        nothing = [0.0] * model.nv
+        wrong_way = plus(nothing, *((e * step, k.way) for e, k in zip(ERROR, stages, strict=True)))
+        wrong_speed = plus(nothing, *((e * step, k.qdd) for e, k in zip(ERROR, stages, strict=True)))
+        error = error_size(model, q, (qd, speed), (wrong_way, wrong_speed), rtol, atol)
         goes_on = left > 0.0
         made = where(goes_on, error, 1.0) < 1.0  # at the end nothing changes, however often that is tried
         fifth = _power(error)
@@ -156,27 +160,6 @@ class Attempt:
         return plus(nothing, *((w, k.way) for w, k in terms)), plus(qd, *((w, k.qdd) for w, k in terms))
 
     @staticmethod
-    def _error(
-        model: Model, q: Numbers, qd: Numbers, speed: Numbers, stages: Sequence[Rates], h: Scalar, rtol: Any, atol: Any
-    ) -> Scalar:
-        """The root mean square of estimated errors, each over its tolerance."""
-        nothing = [0.0] * len(qd)
-        way = plus(nothing, *((e * h, k.way) for e, k in zip(ERROR, stages, strict=True)))
-        velocity = plus(nothing, *((e * h, k.qdd) for e, k in zip(ERROR, stages, strict=True)))
-        sizes: Numbers = [1.0] * model.nv  # of joints with quaternions
-        for i, body in enumerate(model.body_list):
-            if body.joint is not None and body.joint.type.has_rates:
-                where_ = model.coordinates[i]
-                sizes[where_.v] = [absolute(x) for x in q[where_.q]]
-        total: Scalar = 0.0
-        for e, size in zip(way, sizes, strict=True):
-            total = total + _square(divide(e, atol + rtol * size))
-        for e, a, b in zip(velocity, qd, speed, strict=True):
-            old, new = absolute(a), absolute(b)
-            total = total + _square(divide(e, atol + rtol * where(old < new, new, old)))
-        return sqrt(total * (0.5 / model.nv))
-
-    @staticmethod
     def _dense(rates: Sequence[Numbers], way: Numbers, h: Scalar) -> Numbers:
         """The coefficients of the dense output of one quantity, `DENSE` vectors one after the other."""
         first, last = [h * x for x in rates[0]], [h * x for x in rates[-1]]
@@ -184,10 +167,6 @@ class Attempt:
         c = plus(way, (-1.0, last), (-1.0, b))
         d = plus([0.0] * len(way), *((w * h, k) for w, k in zip(LAST, rates, strict=True)))
         return [*way, *b, *c, *d]
-
-
-def _square(x: Scalar) -> Scalar:
-    return x * x
 
 
 def _power(x: Scalar) -> Scalar:

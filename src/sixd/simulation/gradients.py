@@ -79,7 +79,7 @@ class Differentiable:
         control: Any = None,
         forces: Sequence[ForceElement] = (),
         contacts: Contacts | None = None,
-        integrator: str | Integrator = "semi_implicit_euler",
+        integrator: str | Integrator | None = None,
         parameters: str | Sequence[str] = (),
     ) -> None:
         given.instance(robot, "robot", Robot, "sixd.load(...)")
@@ -89,11 +89,11 @@ class Differentiable:
                 f"given with each call, not {given.described(control)}"
             )
         self.robot, self.dt = robot, seconds_of(dt)
-        self.step = step_of(robot, control, forces, integrator, contacts)
-        if self.step.integrator.shares != (1.0,):
-            raise ChoiceError(
-                f"the integrator {self.step.integrator.name!r} has steps of several parts: choose another"
-            )
+        self.step = step_of(robot, control, forces, integrator, contacts, parted=False)
+        kind = self.step.integrator
+        if kind.estimates or kind.shares != (1.0,):
+            remedy = f"{kind.whole!r} makes the same steps whole" if kind.whole else "choose another"
+            raise ChoiceError(f"the integrator {kind.name!r} has steps of several parts: {remedy}")
         self.parameters = named_parameters(parameters)
         check_parameters(robot, self.parameters)
         self._check_names()

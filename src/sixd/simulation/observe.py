@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixd import algorithms
 from sixd.compiler.parameters import named_parameters
 from sixd.model import Model
 from sixd.ops import Scalar
@@ -49,6 +50,9 @@ class Observation:
         if self.what == "contact":
             assert self.contacts is not None
             return self.contacts.forces(moment)
+        if self.what == "gaps":
+            assert self.contacts is not None
+            return [touch.gap for touch in self.contacts.touches(moment)]
         if self.what == "points":
             assert self.contacts is not None
             return [x for touch in self.contacts.touches(moment) for x in touch.point]
@@ -57,6 +61,9 @@ class Observation:
             for element in system.elements:
                 total = total + element.energy(moment)
             return total
+        if self.what == "energies":
+            mechanical = algorithms.kinetic_energy(model, q, qd), algorithms.potential_energy(model, q)
+            return [*mechanical, *(element.energy(moment) for element in system.elements)]
         loads = system.loads(moment)
         if self.what == "tau":
             return list(loads[0].tau)
@@ -72,8 +79,9 @@ def observe(setup: Setup, trajectory: Trajectory, what: str) -> NDArray[Any]:
     """One of these at the records; what rigid contact does is not among them:
 
     "tau", of the motors, "forces", of all sources but dry friction, as joint forces, and "qdd", (..., T, nv); "power"
-    (..., T, sources); the stored "energy" (..., T); the forces of compliant "contact" and the "points" of contact (...,
-    T, 3 sites).
+    (..., T, sources); the stored "energy" (..., T); the "energies" (..., T, 2 + elements), kinetic, of gravity, and
+    stored in each element; the forces of compliant "contact" and the "points" of contact (...,
+    T, 3 sites), and how far they are from the ground, the "gaps" (..., T, sites).
     """
     step = setup.step
     if what == "energy" and not step.elements:

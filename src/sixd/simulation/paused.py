@@ -4,37 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from sixd import given
-from sixd.errors import ModelError
 from sixd.simulation.events import Event
+from sixd.simulation.tolerances import Tolerances
 from sixd.simulation.watch import Noted
 
-__all__ = ["Mark", "Paused", "Tolerances"]
+__all__ = ["Mark", "Paused"]
 
 Array = NDArray[Any]
-
-
-class Tolerances(NamedTuple):
-    """The error allowed in each step: rtol |x| + atol."""
-
-    rtol: float = 1e-9
-    atol: float = 1e-11
-
-    @classmethod
-    def of(cls, rtol: Any, atol: Any) -> Tolerances:
-        """Checked ones; None stands for the usual ones."""
-        usual = cls()
-        rtol, atol = usual.rtol if rtol is None else rtol, usual.atol if atol is None else atol
-        numbers = given.number(rtol, "rtol"), given.number(atol, "atol")
-        for name, x in zip(("rtol", "atol"), numbers, strict=True):
-            if not (isfinite(x) and x > 0.0):
-                raise ModelError(f"{name} must be a positive number, not {x:g}")
-        return cls(*numbers)
 
 
 class Mark(NamedTuple):

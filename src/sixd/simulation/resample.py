@@ -38,7 +38,7 @@ def resampled(trajectory: Trajectory, times: Array) -> Trajectory:
     q = robot.integrate(q0, x)
     qd = np.asarray(robot._code[algorithms.integrate_rate](q0, x, rate))
     others: dict[str, Any] = {}
-    for name in ("work", "touched"):
+    for name in ("summed", "touched"):
         x = getattr(trajectory, name)
         others[name] = None if x is None else (1.0 - c / h) * x[..., k, :] + c / h * x[..., k + 1, :]
     if trajectory.answered is not None:

@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixd.compiler.progress import Progress
-from sixd.compiler.rollout import by_sample
+from sixd.compiler.rollout import Rollout, by_sample
 from sixd.errors import SimulationError, SimulationWarning
+from sixd.process.forks import cached_property
 from sixd.simulation.arrays import arrays_of, batch_of
 from sixd.simulation.asking import ask
 from sixd.simulation.blown import fastest_joint, guilty_sources
 from sixd.simulation.closed import TARGETS, advanced
+from sixd.simulation.parted import MOST, PACE, Pace, first_pace
 from sixd.simulation.records import room
 from sixd.simulation.setup import Setup
 from sixd.simulation.step import rollout_of
@@ -49,14 +51,16 @@ class Run:
         robot, start = setup.robot, dict(start)
         held = start.pop("tau", None)
         cores = {"q": (robot.nq,), "qd": (robot.nv,), "work": (setup.step.sources,), "contact": (setup.step.memory,)}
+        cores["pace"] = (PACE,)
         self.lead = batch_of(setup, start)
         self.samples = prod(self.lead)
         self.state = {name: by_sample(x, cores[name], self.lead).copy() for name, x in start.items()}
         self.given = arrays_of(setup, self.lead, done + steps, earlier is not None)
         self.made = 0
         self.keeps = self._number(done + steps)
-        self.records = {name: room(self.samples, self.keeps + 1, x.shape[1]) for name, x in self.state.items()}
-        for name, x in self.state.items():
+        written = {name: self.state[name] for name in setup.step.recorded}
+        self.records = {name: room(self.samples, self.keeps + 1, x.shape[1]) for name, x in written.items()}
+        for name, x in written.items():
             self.records[name][:, 0] = x
         self.tau_records = room(self.samples, self.keeps + 1, robot.nv) if setup.outside else None
         if self.tau_records is not None:
@@ -70,7 +74,7 @@ class Run:
     def go(self) -> Trajectory:
         """Run all steps; the trajectory. An interrupt ends the run early, and a warning says so."""
         setup = self.setup
-        rollout = rollout_of(setup.step, setup.robot, setup.stepped, tuple(setup.parameters), setup.content)
+        rollout = self.rollout
         start, ended = perf_counter(), ""
         with Progress() as progress:
             try:
@@ -88,6 +92,12 @@ class Run:
                 warnings.warn(f"the simulation was {ended}", SimulationWarning, stacklevel=3)
         return self._finish(ended)
 
+    @cached_property
+    def rollout(self) -> Rollout:
+        """The compiled steps."""
+        setup = self.setup
+        return rollout_of(setup.step, setup.robot, setup.stepped, tuple(setup.parameters), setup.content)
+
     @property
     def step(self) -> int:
         """The number of steps since the beginning of time."""
@@ -104,7 +114,7 @@ class Run:
 
     def _stretch(self, operations: int) -> int:
         """The number of steps up to the next stop: for the controller, a record, or to look at the run."""
-        most = max(int(STRETCH / max(operations * self.samples, 1)), 1)
+        most = max(int(STRETCH / max(operations * self.samples * self._tries, 1)), 1)
         left = self.steps - self.made
         if self.setup.outside is not None:
             left = min(left, self.setup.period - self.step % self.setup.period)
@@ -127,20 +137,35 @@ class Run:
         calls = self._timing(given, number)
         kept = {f"{name}_next": x[:, place : place + inside] for name, x in self.records.items()}
         last = {f"{name}_next": np.empty_like(x) for name, x in self.state.items()}
+        if self.setup.step.until is not None:
+            last[self.setup.step.until[1]] = np.empty(self.samples)
         rollout.run(calls * number, calls * every, given, last, kept)
         after = {name: last[f"{name}_next"] for name in self.state}
         if self.record is not None and not inside and (self.step + number) % self.record == 0:
-            for name, x in after.items():
-                self.records[name][:, place] = x
+            for name, record in self.records.items():
+                record[:, place] = after[name]
         # No call in between: an interrupt comes before both or after.
         self.state = after
         self.made += number
 
-    def _timing(self, given: dict[str, Array], number: int) -> int:
-        """Add what tells the time of the next steps to what is given; the number of calls of which a step consists."""
-        dt, shares, start = self.setup.dt, self.setup.step.integrator.shares, float(self.step)
+    @property
+    def _tries(self) -> float:
+        """The attempts that a step takes in the mean, so far; 10 before it is known."""
+        if "pace" not in self.state:
+            return 1.0
+        if not self.made:
+            return 10.0
+        tries = self.state["pace"][:, Pace._fields.index("total")]
+        return max(float(np.nanmax(tries, initial=0.0)) / self.step, 1.0)
+
+    def _timing(self, given: dict[str, Array], number: int, first: int | None = None) -> int:
+        """Add what tells the time of some steps, by default the next ones, to what is given; the calls in a step."""
+        dt, shares = self.setup.dt, self.setup.step.integrator.shares
+        start = float(self.step if first is None else first)
         if shares == (1.0,):
             given.update(t0=self._all(0.0), dt=self._all(dt), n0=self._all(start))
+            if self.setup.step.integrator.takes_tolerances:
+                given.update({name: self._all(x) for name, x in self.setup.tolerances._asdict().items()})
             return 1
         begins = np.concatenate([[0.0], np.cumsum(shares)[:-1]])
         times = ((start + np.arange(number))[:, None] + begins) * dt
@@ -199,8 +224,36 @@ class Run:
         guilty = guilty_sources(self.setup, given, time, q[last], qd[last])
         if guilty:
             return time, f"the forces of {guilty} are not finite there"
+        if self._is_given_up(sample, last, step):
+            name = self.setup.step.integrator.name
+            return time, (
+                f"a step of dt = {self.setup.dt:g} s would take more than {MOST:,.0f} parts by {name!r} there: something "
+                "is too stiff or not smooth. integrator='implicit' takes stiff springs and dampers"
+            )
         joint = fastest_joint(self.setup, qd[last])
         return time, f"joint {joint!r} was the fastest by then. Try a smaller step than dt = {self.setup.dt:g} s"
+
+    def _is_given_up(self, sample: int, last: int, step: int) -> bool:
+        """Whether one of the steps after a record is given up: they are made again, with what that sample is given."""
+        if "pace" not in self.state:
+            return False
+        state = {name: x[sample, last][None] for name, x in self.records.items()}
+        state["pace"] = np.array([first_pace(self.setup.dt)])
+        for n in range(step, min(step + (self.record or self.made), self.step)):
+            given = {**state, **{name: x[sample : sample + 1] for name, x in self.given.items()}}
+            given |= {name: given[name][:, n : n + 1] for name in self.setup.stepped}
+            self._timing(given, 1, n)
+            given = {name: x[:1] if name not in state else x for name, x in given.items()}
+            after = {f"{name}_next": np.empty_like(x) for name, x in state.items()}
+            assert self.setup.step.until is not None
+            after[self.setup.step.until[1]] = np.empty(1)
+            self.rollout.run(
+                1, 2, given, after, {f"{name}_next": np.empty((1, 0, x.shape[1])) for name, x in state.items()}
+            )
+            state = {name: after[f"{name}_next"] for name in state}
+            if state["pace"][0, Pace._fields.index("most")] > MOST:
+                return True
+        return False
 
     def _recorded_steps(self) -> Array:
         """After how many steps there are records so far, the start of this run included."""
@@ -222,17 +275,17 @@ class Run:
             last["tau"] = self.given["tau"].reshape(*self.lead, self.setup.robot.nv)
         if self.record is None:  # the end, instead of the start
             t = np.array([self.time])
-            arrays = {name: x[..., None, :] for name, x in last.items()}
+            arrays = {name: last[name][..., None, :] for name in self.records}
         elif self.made == self.steps and self.step % self.record:  # the end is on record, too
             t = np.append(t, self.time)
             arrays = {name: np.concatenate([x, last[name][..., None, :]], axis=-2) for name, x in arrays.items()}
             tau = None if tau is None else np.concatenate([tau, last["tau"][..., None, :]], axis=-2)
         span = self.step, self.record
-        q, qd, work, touched = (arrays.get(name) for name in ("q", "qd", "work", "contact"))
+        q, qd, summed, touched = (arrays.get(name) for name in ("q", "qd", "work", "contact"))
         assert q is not None
         assert qd is not None
         trajectory = Trajectory(
-            self.setup, t, q, qd, work, tau, last, span, ended, stopped, touched=touched, lost=dict(self.blown)
+            self.setup, t, q, qd, summed, tau, last, span, ended, stopped, touched=touched, lost=dict(self.blown)
         )
         if self.blown and not quiet and len(self.blown) == self.samples:
             raise SimulationError(ended, self.time, trajectory)

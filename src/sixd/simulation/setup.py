@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isfinite
 from types import MappingProxyType
@@ -27,8 +27,9 @@ from sixd.simulation.integrators import INTEGRATORS
 from sixd.simulation.integrators.integrator import Integrator
 from sixd.simulation.possible import check_possible
 from sixd.simulation.step import Step, friction_rows, inputs_of
+from sixd.simulation.tolerances import USUAL, Tolerances
 
-__all__ = ["Setup", "need_finite", "seconds_of", "setup_of", "step_of", "whole_steps"]
+__all__ = ["Setup", "need_finite", "seconds_of", "setup_of", "step_of", "usual_integrator", "whole_steps"]
 
 Array = NDArray[Any]
 #: How far a duration may be from a whole number of steps, relative to itself; and at most, relative to a step.
@@ -57,6 +58,14 @@ class Setup:
     parameters: Mapping[str, Array] = field(default_factory=dict)
     #: What the step computed when the setup was made (`sixd.simulation.content.content`).
     content: Hashable = None
+    #: Whether the work of each source is asked for, beside being added up to look for energy from nothing.
+    books: bool = False
+    #: What is done about that: one of `sixd.simulation.balance.CHECKS`.
+    energy_check: str = "off"
+    #: The error that is allowed in a step, of integrators with error control.
+    tolerances: Tolerances = USUAL
+    #: The integrator by name; ``step`` has one with a fixed step also for those that choose their steps themselves.
+    integrator: str = ""
 
     def need_unchanged(self) -> None:
         """Raise if a controller, an element or the ground computes something else now than when this was made.
@@ -128,14 +137,18 @@ def setup_of(
     contacts: Any = None,
     parameters: Any = None,
     projection: Any = None,
+    tolerances: Tolerances = USUAL,
+    energy_check: str = "off",
+    adaptive: str = "",
 ) -> Setup:
-    """The setup that arguments of `simulate` describe."""
+    """The setup that arguments of `simulate` describe; ``adaptive`` names an integrator that chooses its steps."""
     given.instance(robot, "robot", Robot, "sixd.load(...)")
     seconds = seconds_of(dt)
     controller = control if isinstance(control, Controller) else None
     outside = control if callable(control) and controller is None else None
     more = {TARGETS: (robot.n_targets, 3)} if robot.n_targets and TARGETS in _mapping(inputs) else {}
-    step = step_of(robot, controller, forces, integrator, contacts, more, books, projection)
+    adds_up = given.flag(books, "books") or energy_check != "off"
+    step = step_of(robot, controller, forces, integrator, contacts, more, adds_up, projection)
     constant = control if controller is None and outside is None else None
     arrays, stepped = _given(robot, constant, _mapping(inputs), dict(step.inputs))
     period = 1
@@ -147,9 +160,24 @@ def setup_of(
         period = whole_steps(control_dt, seconds, "control_dt")
         if not period:
             raise ModelError(f"control_dt must be at least one step, dt = {seconds:g} s, not {control_dt:g}")
-    numbers = _parameters(robot, parameters)
+    numbers, name = _parameters(robot, parameters), adaptive or step.integrator.name
     computed = content(step, robot, tuple(numbers))
-    return Setup(robot, step, seconds, outside, period, arrays, stepped, contacts, numbers, computed)
+    return Setup(
+        robot,
+        step,
+        seconds,
+        outside,
+        period,
+        arrays,
+        stepped,
+        contacts,
+        numbers,
+        computed,
+        books,
+        energy_check,
+        tolerances,
+        name,
+    )
 
 
 def seconds_of(dt: Any) -> float:
@@ -167,19 +195,20 @@ def step_of(
     integrator: Any,
     contacts: Any,
     more_inputs: Mapping[str, tuple[int, ...]] = MappingProxyType({}),
-    books: Any = False,
+    books: bool = False,
     projection: Any = None,
+    parted: bool = True,
 ) -> Step:
     """One step of a simulation: what acts in it, and how it is integrated; without the numbers that it is given.
 
-    ``more_inputs`` are shapes of inputs beside those of controller and forces.
+    ``more_inputs`` are shapes of inputs beside those of controller and forces. If no integrator is given, it is the
+    `usual_integrator`, one whose steps may be ``parted`` or not.
     """
     if robot.nv == 0:
         raise ModelError(
             f"{robot.name!r} has no joint that moves, so there is nothing to simulate; base='free' lets it fall"
         )
     elements = _elements(forces)
-    method = _integrator(integrator)
     for element in elements:
         element.check(robot)
     if controller is not None:
@@ -188,6 +217,9 @@ def step_of(
     impulses, memory = None, 0
     if contacts is not None:
         given.instance(contacts, "contacts", Contacts, "sixd.simulation.contact.Contacts.of(robot, ['foot'])")
+    usual = usual_integrator(robot, controller, elements, contacts, parted)
+    method = _integrator(usual if integrator is None else integrator)
+    if contacts is not None:
         contacts.check(
             robot, method.takes_impulses, [name for name, kind in INTEGRATORS.items() if kind.takes_impulses]
         )
@@ -204,11 +236,31 @@ def step_of(
         controller,
         elements,
         tuple(declared.items()),
-        given.flag(books, "books"),
+        books,
         impulses,
         memory,
         _projected(robot, projection),
     )
+
+
+def usual_integrator(
+    robot: Robot,
+    controller: Controller | None,
+    elements: Sequence[ForceElement],
+    contacts: Contacts | None,
+    parted: bool = True,
+) -> str:
+    """The integrator that is taken where none is asked for, by name.
+
+    Where velocities jump, by rigid contact, or joints stick, by dry friction, it is one that finds these with the
+    velocity at the end of a step: "semi_implicit_parts", or "semi_implicit_euler" if there is nothing for which it would
+    make parts. Elsewhere it is "rk43". "semi_implicit_euler" and "rk4", which make the same steps without looking at
+    their error, stand for them where steps must not be ``parted``.
+    """
+    acting = [*elements, *(() if contacts is None else contacts.elements())]
+    if (contacts is not None and contacts.is_rigid) or friction_rows(robot, controller, elements):
+        return "semi_implicit_parts" if parted and acting else "semi_implicit_euler"
+    return "rk43" if parted else "rk4"
 
 
 def _check_friction(robot: Robot, contacts: Contacts, elements: tuple[ForceElement, ...]) -> None:

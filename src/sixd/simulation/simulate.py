@@ -14,6 +14,7 @@ from sixd.model.configuration import need_positions
 from sixd.robot import Robot
 from sixd.runtime.batches import as_batch
 from sixd.simulation.adaptive import ADAPTIVE, run_adaptive
+from sixd.simulation.balance import CHECKS, check_balance
 from sixd.simulation.consistent import check_consistent, check_targets
 from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.contact.step_limit import check_step
@@ -21,11 +22,12 @@ from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.events import Event, checked_events
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.integrators import INTEGRATORS, Integrator
-from sixd.simulation.paused import Tolerances
+from sixd.simulation.parted import first_pace
 from sixd.simulation.run import Run
 from sixd.simulation.setup import need_finite, setup_of, whole_steps
 from sixd.simulation.starts import starts_of
 from sixd.simulation.stiffness import check_friction, check_stiffness
+from sixd.simulation.tolerances import FINE, USUAL, Tolerances
 from sixd.simulation.trajectory import Trajectory
 
 __all__ = ["simulate"]
@@ -44,11 +46,12 @@ def simulate(
     control_dt: float | None = None,
     forces: Sequence[ForceElement] = (),
     contacts: Contacts | None = None,
-    integrator: str | Integrator = "semi_implicit_euler",
+    integrator: str | Integrator | None = None,
     inputs: Mapping[str, ArrayLike] | None = None,
     parameters: Mapping[str, ArrayLike] | None = None,
     record: int | None = 1,
     books: bool = False,
+    energy_check: str = "warn",
     projection: bool | None = None,
     rtol: float | None = None,
     atol: float | None = None,
@@ -93,7 +96,7 @@ def simulate(
     all do, or if a controller fails, `SimulationError` is raised, with the time and the trajectory so far. Ctrl-C ends
     a run with a warning; `Trajectory.resume` goes on.
     """
-    if not isinstance(integrator, Integrator):
+    if not (integrator is None or isinstance(integrator, Integrator)):
         given.choice(integrator, "integrator", (*INTEGRATORS, *ADAPTIVE))
     adaptive = integrator in ADAPTIVE
     if adaptive and isinstance(contacts, Contacts) and contacts.is_rigid:
@@ -102,7 +105,24 @@ def simulate(
             "or law='compliant'"
         )
     fixed = "rk4" if adaptive else integrator
-    setup = setup_of(robot, dt, control, control_dt, forces, fixed, inputs, books, contacts, parameters, projection)
+    tolerances = Tolerances.of(rtol, atol, FINE if adaptive else USUAL)
+    looks = given.choice(energy_check, "energy_check", CHECKS)
+    setup = setup_of(
+        robot,
+        dt,
+        control,
+        control_dt,
+        forces,
+        fixed,
+        inputs,
+        books,
+        contacts,
+        parameters,
+        projection,
+        tolerances,
+        looks,
+        str(integrator) if adaptive else "",
+    )
     steps = whole_steps(duration, setup.dt)
     start = {"q": as_batch("q0", q0, (robot.nq,), f"nq of {robot.name}").astype(float)}
     start["qd"] = as_batch("qd0", qd0, (robot.nv,), f"nv of {robot.name}").astype(float)
@@ -113,17 +133,17 @@ def simulate(
         check_targets(setup, steps)
         check_consistent(setup, start["q"], start["qd"])
     every = None if record is None else given.count(record, "record")
-    tolerances, noticed = Tolerances.of(rtol, atol), checked_events(events)
+    noticed = checked_events(events)
     if adaptive:
         return run_adaptive(setup, start, steps, every, tolerances, noticed)
-    if rtol is not None or atol is not None:
+    if not setup.step.integrator.takes_tolerances and (rtol is not None or atol is not None):
         raise ArgumentError(
-            f"rtol and atol are for integrators with steps of variable length, integrator='dopri5': "
-            f"{setup.step.integrator.name!r} makes steps of dt, so choose that instead"
+            f"rtol and atol are for integrators that look at their error, 'rk43' and 'dopri5': "
+            f"{setup.step.integrator.name!r} makes steps of dt, so choose one of those instead"
         )
     if noticed:
         raise ArgumentError("events are located by integrators with steps of variable length: integrator='dopri5'")
-    if start["q"].size and start["qd"].size:
+    if start["q"].size and start["qd"].size and not setup.step.integrator.estimates:
         some = starts_of(setup, start["q"], start["qd"])
         check_stiffness(setup, some)
         check_friction(setup, some)
@@ -135,4 +155,6 @@ def simulate(
         start["contact"] = np.zeros(setup.step.memory)
     if setup.step.books:
         start["work"] = np.zeros(setup.step.sources)
-    return Run(setup, start, steps, every).go()
+    if setup.step.integrator.estimates:
+        start["pace"] = np.array(first_pace(setup.dt))
+    return check_balance(Run(setup, start, steps, every).go(), start)

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import Signature
 from keyword import iskeyword
+from types import MappingProxyType
 from typing import Any
 
 from sixd.compiler.parameters import PARAMETERS
@@ -17,9 +18,10 @@ from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.content import Computing, Reader, UnknownError, content
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
-from sixd.simulation.integrators.integrator import Integrator
+from sixd.simulation.integrators.integrator import Attempted, Integrator
 from sixd.simulation.kept import kept_rollout
 from sixd.simulation.moment import Loads, Moment, sample_moment
+from sixd.simulation.parted import PACE, Pace, attempt_part
 from sixd.simulation.signatures import signature_of
 from sixd.simulation.system import State, System, array_of
 from sixd.spatial import Matrix, Motion, Transform, Vector
@@ -30,7 +32,24 @@ __all__ = ["Step", "friction_rows", "inputs_of", "rollout_of"]
 #: What arguments of steps are called, forward and backward, and of the functions that run them.
 RESERVED = frozenset(
     {"model", "self", "q", "qd", "qdd", "tau", "f_ext", "work", "power", "contact", "targets"}
-    | {"t", "h", "dt", "n", "n0", "t0", "t_held", "t_end", "longest", "rtol", "atol", "made", "length", "dense"}
+    | {
+        "t",
+        "h",
+        "dt",
+        "n",
+        "n0",
+        "t0",
+        "pace",
+        "done",
+        "t_held",
+        "t_end",
+        "longest",
+        "rtol",
+        "atol",
+        "made",
+        "length",
+        "dense",
+    }
     | {"q0", "qd0", "q_ref", "q_bar", "qd_bar", "dq0", "dqd0", "dtau", "change", "cotangent", "bar"}
     | set(PARAMETERS)
 )
@@ -39,7 +58,9 @@ RESERVED = frozenset(
 @dataclass(frozen=True)
 class Step(Computing):
     """One step of time: ``step(model, q, qd, work, contact, tau, t0, dt, n0, n, **inputs)``; or, if the integrator
-    composes its steps of several, one of these: ``step(model, q, qd, work, contact, tau, t, h, **inputs)``.
+    composes its steps of several, one of these: ``step(model, q, qd, work, contact, tau, t, h, **inputs)``; or, if it
+    estimates its error, an attempt of a part of a step (`sixd.simulation.parted`): ``step(model, q, qd, work, pace,
+    tau, t0, dt, n0, n, rtol, atol, done, **inputs)``.
 
     q, qd, work and contact are the state, work only with ``books``, contact only with ``impulses``. tau are joint
     forces given from outside. Step n of a rollout begins at time t0 + (n0 + n) dt. Two equal steps compute the same.
@@ -64,24 +85,39 @@ class Step(Computing):
 
     @property
     def __signature__(self) -> Signature:
-        return signature_of(*self.carried, "tau", *self.timing, *dict(self.inputs))
+        done = () if self.until is None else (self.until[0],)
+        return signature_of(*self.carried, "tau", *self.timing, *done, *dict(self.inputs))
 
     @property
     def carried(self) -> dict[str, str]:
         """The arguments that are the state, and the results that are their next values."""
         names = ["q", "qd", *(["work"] if self.books else []), *(["contact"] if self.impulses is not None else [])]
+        names += ["pace"] if self.integrator.estimates else []
         return {name: f"{name}_next" for name in names}
+
+    @property
+    def recorded(self) -> dict[str, str]:
+        """Those of them that are the state of the robot and what acts on it: what is worth a record."""
+        return {name: after for name, after in self.carried.items() if name != "pace"}
+
+    @property
+    def until(self) -> tuple[str, str] | None:
+        """The argument and the result that tell whether a step is done, if it may take several parts."""
+        return ("done", "done_next") if self.integrator.estimates else None
 
     @property
     def timing(self) -> tuple[str, ...]:
         """The arguments that tell the time: where a step begins and how long it is, or how to compute that."""
-        return ("t0", "dt", "n0", "n") if self.integrator.shares == (1.0,) else ("t", "h")
+        if self.integrator.shares != (1.0,):
+            return ("t", "h")
+        return ("t0", "dt", "n0", "n", *(("rtol", "atol") if self.integrator.takes_tolerances else ()))
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shapes of the arguments that the model does not tell."""
         own: dict[str, tuple[int, ...]] = {**dict.fromkeys(self.timing, ()), **dict(self.inputs)}
-        state = {"work": (self.sources,), "contact": (self.memory,)}
+        state = {"work": (self.sources,), "contact": (self.memory,), "pace": (PACE,)}
+        own |= {} if self.until is None else {self.until[0]: ()}
         return {**own, **{name: shape for name, shape in state.items() if name in self.carried}}
 
     @property
@@ -91,14 +127,29 @@ class Step(Computing):
 
     def __call__(self, model: Model, q: Any, qd: Any, tau: Any, work: Any = (), contact: Any = (), **more: Any) -> Any:
         times = [more.pop(name) for name in self.timing]
+        state = State(list(q), list(qd), list(work), list(contact))
         if len(times) == 2:
-            t, h = times
-        else:
-            t0, h, n0, n = times
-            t = t0 + (n0 + n) * h
-        after = self.after(model, State(list(q), list(qd), list(work), list(contact)), tau, t, h, more)
-        found = {"q": after.q, "qd": after.qd, "work": after.work, "contact": after.memory}
-        return namedtuple("Stepped", self.carried.values())(*(found[name] for name in self.carried))
+            after = self.after(model, state, tau, *times, more)
+            return self._results(after)
+        t0, h, n0, n, *tolerances = times
+        t = t0 + (n0 + n) * h
+        if self.until is None:
+            return self._results(self.after(model, state, tau, t, h, more))
+        pace, done = Pace(*more.pop("pace")), more.pop(self.until[0])
+        system = System(model, tau, self.controller, self.elements, more, self.books, self.impulses, t)
+
+        def attempt(elapsed: Any, length: Any) -> Attempted:
+            tried = self.integrator.attempt(system, t + elapsed, state, length, tolerances)
+            return tried._replace(state=system.kept(t + elapsed + length, tried.state)) if self.projected else tried
+
+        after, pace, done = attempt_part(attempt, state, pace, h, done)
+        return self._results(after, pace, {self.until[1]: done})
+
+    def _results(self, after: State, pace: Sequence[Any] = (), more: Mapping[str, Any] = MappingProxyType({})) -> Any:
+        """What is carried on, as a named tuple."""
+        found = {"q": after.q, "qd": after.qd, "work": after.work, "contact": after.memory, "pace": list(pace)}
+        results = {name: found[old] for old, name in self.carried.items()} | dict(more)
+        return namedtuple("Stepped", results)(**results)
 
     def content(self, reader: Reader) -> Hashable:
         """What the step computes: by the data of its parts; by a recording of those that users write."""
@@ -224,7 +275,8 @@ def rollout_of(
         computed,
         carried=step.carried,
         stepped=(*stepped, *step.timing) if composed else stepped,
-        recorded=tuple(step.carried.values()),
+        recorded=tuple(step.recorded.values()),
+        until=step.until,
         counter=None if composed else "n",
         shapes=step.shapes,
         parameters=parameters,

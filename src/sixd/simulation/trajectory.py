@@ -16,11 +16,13 @@ from sixd.errors import ArgumentError, ModelError, OutOfRangeError, ShapeError, 
 from sixd.process.forks import cached_property
 from sixd.robot import Robot
 from sixd.runtime.arguments import real_numbers
+from sixd.simulation.balance import balance_of, check_balance
 from sixd.simulation.columns import columns_of
 from sixd.simulation.contact.power import contact_power
 from sixd.simulation.events import Happening, happened_in
 from sixd.simulation.numbers import evaluate, numbers_of_records
 from sixd.simulation.observe import observe
+from sixd.simulation.parted import Pace
 from sixd.simulation.paused import Paused
 from sixd.simulation.resample import resampled
 from sixd.simulation.setup import Setup, whole_steps
@@ -59,8 +61,8 @@ class Trajectory:
     t: Array
     q: Array
     qd: Array
-    #: The work that each of ``sources`` has done since the start, (..., T, sources), J; None unless books were kept.
-    work: Array | None = None
+    #: The work that each of ``sources`` has done since the start, (..., T, sources), J; None if it was not added up.
+    summed: Array | None = None
     #: What a Python controller answered, (..., T, nv).
     answered: Array | None = None
     #: What the run goes on from: the state at the very end, exactly; it need not be on record. None for parts of a run.
@@ -92,6 +94,18 @@ class Trajectory:
         return self.setup.dt
 
     @property
+    def integrator(self) -> str:
+        """The integrator by name."""
+        return self.setup.integrator
+
+    @property
+    def most_parts(self) -> Array | None:
+        """The most attempts that a step of each sample took, (...), if steps were made in parts; of a whole run."""
+        if not isinstance(self.last, Mapping) or "pace" not in self.last:
+            return None
+        return np.asarray(self.last["pace"][..., Pace._fields.index("most")])
+
+    @property
     def sources(self) -> tuple[str, ...]:
         """The sources of forces, in the order of ``work``."""
         return self.setup.sources
@@ -108,7 +122,7 @@ class Trajectory:
         batch = "" if self.q.ndim == 2 else f" x {' x '.join(map(str, self.q.shape[:-2]))} samples"
         state = f"; {self.ended}" if self.ended else ""
         times = f", {self.t[0]:g} to {self.t[-1]:g} s" if len(self) else ""
-        return f"<Trajectory of {self.robot.name}: {len(self)} states{batch}{times}{state}>"
+        return f"<Trajectory of {self.robot.name}: {len(self)} states{batch}{times}, by {self.integrator}{state}>"
 
     # ---- parts of it
 
@@ -180,7 +194,7 @@ class Trajectory:
     def _with(self, t: Array, part: Callable[[Array], Array]) -> Trajectory:
         """The same with a part of every array."""
         arrays: dict[str, Any] = {}
-        for name in ("q", "qd", "work", "answered", "touched"):
+        for name in ("q", "qd", "summed", "answered", "touched"):
             array = getattr(self, name)
             arrays[name] = None if array is None else part(array)
         return replace(self, t=t, last=None, happened=happened_in(self.happened, t), **arrays)
@@ -204,6 +218,11 @@ class Trajectory:
 
     # ---- what follows from it
 
+    @property
+    def work(self) -> Array | None:
+        """The work that each of ``sources`` has done since the start, (..., T, sources), J; None without ``books``."""
+        return self.summed if self.setup.books else None
+
     @cached_property
     def tau(self) -> Array:
         """The joint forces of motors and controllers at each record, (..., T, nv), N m or N."""
@@ -223,6 +242,18 @@ class Trajectory:
     def mechanical_energy(self) -> Array:
         """Of the robot alone, kinetic and of gravity, (..., T), J: what the ``work`` of all sources changes."""
         return self.kinetic_energy + self._lifted
+
+    @cached_property
+    def energy_error(self) -> Array | None:
+        """The energy that came from nothing, or was lost to nothing if it is negative, (..., T), J.
+
+        That is the change of `mechanical_energy` less the work of all sources, and what springs and the like gave
+        beyond, or short of, what they had stored: an error of the steps (`sixd.simulation.balance`). What dampers,
+        friction and contact take away is no error. None where that is not known: without books, with ``energy_check``
+        "off", on a moving base, and where constraints drive.
+        """
+        found = balance_of(self)
+        return None if found is None else found.error
 
     @cached_property
     def _lifted(self) -> Array:
@@ -307,7 +338,8 @@ class Trajectory:
             if isinstance(error.trajectory, Trajectory):
                 error.trajectory = self._joined(error.trajectory)
             raise
-        return self._joined(later)
+        start = {name: self.last[name] for name in ("q", "qd", "work") if name in self.last}
+        return check_balance(self._joined(later), start)
 
     def _joined(self, later: Trajectory) -> Trajectory:
         """The records of this run and of one that goes on from its end."""
@@ -317,7 +349,7 @@ class Trajectory:
         # The start of the later run stands for the end of this one; where it is no record of one run it is left out.
         known, first = -(-made // record), 1 if made % record else 0
         joined: dict[str, Any] = {"t": np.concatenate([self.t[:known], later.t[first:]])}
-        for name in ("q", "qd", "work", "answered", "touched"):
+        for name in ("q", "qd", "summed", "answered", "touched"):
             one, two = getattr(self, name), getattr(later, name)
             parts = None if one is None else (one[..., :known, :], two[..., first:, :])
             joined[name] = None if parts is None else np.concatenate(parts, axis=-2)

@@ -17,7 +17,7 @@ from sixd.simulation.contact.laws import LAWS, ForceLaw, ImpulseLaw, Law
 from sixd.simulation.contact.shapes import Point, Shape, Sphere
 from sixd.simulation.contact.sites import Site, Touch, sites_of, touches
 from sixd.simulation.content import Computing, Reader, UnknownError
-from sixd.simulation.forces.element import ForceElement, Resistance
+from sixd.simulation.forces.element import EnergyLaw, ForceElement, Resistance
 from sixd.simulation.moment import Loads, Moment
 from sixd.simulation.signatures import signature_of
 from sixd.simulation.system import Resolved, array_of
@@ -195,6 +195,12 @@ class ContactForces(ForceElement):
 
     name = "contact"
     contacts: Contacts
+
+    @property
+    def law(self) -> EnergyLaw:
+        law = self.contacts.law
+        assert isinstance(law, ForceLaw)
+        return law.energy_law
 
     def apply(self, moment: Moment, loads: Loads) -> None:
         law = self.contacts.law

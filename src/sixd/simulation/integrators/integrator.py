@@ -5,13 +5,24 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
+from sixd.errors import ChoiceError
 from sixd.ops import Scalar
 from sixd.simulation.registry import registry
 from sixd.simulation.system import Numbers, State, System
 
-__all__ = ["INTEGRATORS", "Integrator", "plus", "register"]
+__all__ = ["INTEGRATORS", "Attempted", "Integrator", "plus", "register"]
+
+
+class Attempted(NamedTuple):
+    """What an attempt of a step gives."""
+
+    state: State
+    #: The estimated error over the allowed one: the step is good below 1.
+    error: Scalar
+    #: How many times too long the step was for the error 1.
+    excess: Scalar
 
 
 @dataclass(frozen=True)
@@ -36,10 +47,20 @@ class Integrator(ABC):
     fastest_swing: ClassVar[float] = 2.0
     #: A step may be composed of several calls of `step`, which take these shares of the time.
     shares: ClassVar[tuple[float, ...]] = (1.0,)
+    #: Whether it estimates its error (`attempt`), so that a step is made in as many parts as keep that small.
+    estimates: ClassVar[bool] = False
+    #: The integrator that makes the same steps whole, without looking at their error.
+    whole: ClassVar[str] = ""
+    #: Whether the allowed error is given as ``rtol`` and ``atol``.
+    takes_tolerances: ClassVar[bool] = False
 
     @abstractmethod
     def step(self, system: System, t: Scalar, state: State, h: Scalar) -> State:
         """The state at time t + h."""
+
+    def attempt(self, system: System, t: Scalar, state: State, h: Scalar, tolerances: Sequence[Scalar]) -> Attempted:
+        """The same with its error, of an integrator that ``estimates`` it; ``tolerances`` are rtol and atol."""
+        raise ChoiceError(f"the integrator {self.name!r} does not estimate its error")
 
 
 #: The integrators by name.

@@ -8,6 +8,7 @@ from math import inf
 from sixd.ops import Scalar, divide, sqrt, where
 from sixd.simulation.contact.laws.law import ForceLaw, register
 from sixd.simulation.contact.sites import Touch
+from sixd.simulation.forces.element import EnergyLaw
 from sixd.simulation.moment import Moment
 from sixd.spatial import Vector
 
@@ -49,6 +50,10 @@ class Compliant(ForceLaw):
     slip_speed: float = 0.01
     #: b, N s/m: friction never grows faster with speed than this, whatever the load.
     viscosity: float = 100.0
+
+    @property
+    def energy_law(self) -> EnergyLaw:
+        return "passive"
 
     def force(self, moment: Moment, touch: Touch) -> Vector:
         v = touch.velocity(moment)

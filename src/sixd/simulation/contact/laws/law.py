@@ -11,7 +11,7 @@ from sixd.model import Model
 from sixd.ops import Scalar
 from sixd.simulation.contact.checks import within
 from sixd.simulation.contact.sites import Touch
-from sixd.simulation.forces.element import Resistance
+from sixd.simulation.forces.element import EnergyLaw, Resistance
 from sixd.simulation.moment import Moment
 from sixd.simulation.registry import registry
 from sixd.simulation.system import Resolved
@@ -50,6 +50,11 @@ class ForceLaw(Law):
     def force(self, moment: Moment, touch: Touch) -> Vector:
         """The force on the body at a touch, along its two tangents and its normal, N."""
 
+    @property
+    def energy_law(self) -> EnergyLaw:
+        """What it does with energy, as `ForceElement.law`; "passive" if `energy` tells what it stores."""
+        return "active"
+
     def energy(self, touch: Touch) -> Scalar:
         """The energy stored in a touch, J."""
         return 0.0
@@ -57,6 +62,11 @@ class ForceLaw(Law):
 
 class ImpulseLaw(Law):
     """A law that changes velocities: an integrator asks it in every step what the velocity becomes."""
+
+    @property
+    def energy_law(self) -> EnergyLaw:
+        """What it does with energy, as `ForceElement.law`; impulses store none."""
+        return "active"
 
     @abstractmethod
     def resolve(

@@ -15,7 +15,7 @@ from sixd.simulation.contact.factors import factors_of
 from sixd.simulation.contact.laws.law import ImpulseLaw, register
 from sixd.simulation.contact.sites import Touch
 from sixd.simulation.contact.solver import solve, solve_normal
-from sixd.simulation.forces.element import Resistance
+from sixd.simulation.forces.element import EnergyLaw, Resistance
 from sixd.simulation.forces.passive import friction_of
 from sixd.simulation.moment import Moment
 from sixd.simulation.system import Numbers, Resolved
@@ -79,6 +79,10 @@ class Rigid(ImpulseLaw):
                 f"the sweeps of rigid contact are written out in a step: at most {MOST:,}, not {self.sweeps}"
             )
         object.__setattr__(self, "joint_friction", flag(self.joint_friction, "joint_friction"))
+
+    @property
+    def energy_law(self) -> EnergyLaw:
+        return "passive"
 
     def memory(self, model: Model) -> int:
         return len(self._joints(model))

@@ -1,0 +1,165 @@
+"""Whether a run has energy that nothing gave: an error of its steps, and a sign that they are too long.
+
+The work of every source of forces is added up in the compiled loop. What the robot has, T + V, changes by the work of
+all sources. What a spring, a stop or the ground gives must have been stored in it before:
+
+    T + V - (T + V)_0 - sum_i W_i = 0,          W_i + U_i - U_i0  = 0 if element i is conservative, <= 0 if it is passive
+
+with W_i the work since the start, and U_i the energy that is stored in the element. Steps that are short enough keep
+both to their order. What motors, controllers and active elements give is their work, whatever that is.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sixd.errors import SimulationError, SimulationWarning
+from sixd.simulation.closed import TARGETS
+from sixd.simulation.observe import observe
+from sixd.simulation.setup import Setup
+
+if TYPE_CHECKING:
+    from sixd.simulation.trajectory import Trajectory
+
+__all__ = ["CHECKS", "Balance", "balance_of", "check_balance"]
+
+Array = NDArray[Any]
+#: What may be done about energy that came from nothing.
+CHECKS = ("warn", "strict", "off")
+#: So much of the energy that moves in a run may come from nothing for a while: for a quarter of the run, and at any one
+#: time. Steps of low order take a part of it back and forth with every oscillation.
+LASTING, ONCE = 0.05, 0.25
+#: Less than this is no energy, J/kg: that of a robot that moves at some millimetres a second.
+FLOOR = 1e-5
+#: At most so many records of a sample are looked at, and so many of all samples.
+LOOKS, ALL_LOOKS = 200, 100_000
+
+
+class Balance(NamedTuple):
+    """Where the energy of a run came from, at each record, (..., T), J."""
+
+    #: What the steps themselves have added, beside the work of all sources.
+    steps: Array
+    #: What each source has given beyond what had been stored in it, (..., T, sources); 0 for sources that may do so.
+    sources: Array
+    #: The energy that has moved so far: the largest sum of kinetic, lifted and stored energy and of work.
+    scale: Array
+
+    @property
+    def error(self) -> Array:
+        """All that came from nothing, or was lost to nothing."""
+        return np.asarray(self.steps + self.sources.sum(axis=-1))
+
+
+def balance_of(run: Trajectory) -> Balance | None:
+    """The balance of a run from its first record on; None where it is not known."""
+    setup, summed = run.setup, run.summed
+    driven = TARGETS in dict(setup.step.inputs) or any(element.base(0.0) is not None for element in setup.step.elements)
+    if summed is None or driven or not len(run):
+        return None
+    found = observe(setup, run, "energies")
+    with np.errstate(invalid="ignore", over="ignore"):
+        change, work = found - found[..., :1, :], summed - summed[..., :1, :]
+        steps = change[..., 0] + change[..., 1] - work.sum(axis=-1)
+        stored = np.zeros_like(work)
+        stored[..., 1 : 1 + len(setup.step.elements)] = change[..., 2:]
+        gained, laws = work + stored, _laws(setup)
+        gained[..., [law == "active" for law in laws]] = 0.0
+        passive = np.array([law == "passive" for law in laws])
+        gained[..., passive] = np.maximum(gained[..., passive], 0.0)
+        moving = found[..., 0] + np.abs(change[..., 1]) + np.abs(found[..., 2:]).sum(axis=-1)
+        moving = moving + np.abs(work).sum(axis=-1)
+    return Balance(steps, gained, np.fmax.accumulate(np.nan_to_num(moving, posinf=0.0), axis=-1))
+
+
+def _laws(setup: Setup) -> list[str]:
+    """What each source does with energy (`sixd.simulation.forces.element.EnergyLaw`)."""
+    impulses = setup.step.impulses
+    rigid = [] if impulses is None else [impulses.law.energy_law]
+    return ["active", *(element.law for element in setup.step.elements), *rigid]
+
+
+def check_balance(run: Trajectory, start: Mapping[str, Array]) -> Trajectory:
+    """The run, after a warning or an error (`Setup.energy_check`) if it has energy that nothing gave.
+
+    Some of its records are looked at, and the state at its ``start``, (..., nq) and (..., nv) by name.
+    """
+    how = run.setup.energy_check
+    if how == "off" or run.summed is None or not run.q.size:
+        return run
+    looked = _looked_at(run, start)
+    found = balance_of(looked)
+    if found is None:
+        return run
+    nothing = FLOOR * run.robot.mass
+    lasting = _least_ahead(found.error, max(len(looked) // 4, 1))
+    excess = np.maximum(lasting / (LASTING * found.scale + nothing), found.error / (ONCE * found.scale + nothing))
+    excess = np.where(np.isfinite(excess), excess, 0.0)
+    excess.reshape(-1, len(looked))[list(run.lost)] = 0.0  # that is said already
+    if excess.max() > 1.0 and run.setup.step.impulses is not None:
+        excess[(found.error <= _lift(looked)[..., None])] = 0.0
+    if not (excess > 1.0).any():
+        return run
+    *sample, _ = map(int, np.unravel_index(int(np.argmax(excess)), excess.shape))
+    since = float(looked.t[int(np.argmax(excess[tuple(sample)] > 1.0))])
+    text = _text(run, found, tuple(sample), since)
+    if how == "strict":
+        raise SimulationError(text, since, run)
+    warnings.warn(text, SimulationWarning, stacklevel=3)
+    return run
+
+
+def _least_ahead(x: Array, number: int) -> Array:
+    """The least of each entry and the ``number`` of those after it, along the last axis; of fewer at the end."""
+    end = np.concatenate([x, np.full((*x.shape[:-1], number), np.inf)], axis=-1)
+    found = np.lib.stride_tricks.sliding_window_view(end, number + 1, axis=-1).min(axis=-1)
+    found[..., -number:] = -np.inf  # how long it lasts there is not known
+    return np.asarray(found)
+
+
+def _lift(run: Trajectory) -> Array:
+    """The energy by which rigid contact lifts a robot that begins in the ground, at most: weight times depth, (...), J."""
+    weight = run.robot.mass * float(np.linalg.norm(run.robot.gravity))
+    gaps = observe(run.setup, run[[0]], "gaps")
+    return np.asarray(1.1 * weight * np.maximum(-gaps.min(axis=(-2, -1)), 0.0))
+
+
+def _looked_at(run: Trajectory, start: Mapping[str, Array]) -> Trajectory:
+    """Some of the records, spread evenly from the first to the last; and the start, if that is not on record."""
+    samples = max(run.q[..., 0, 0].size, 1)
+    number = max(min(LOOKS, len(run) // 10, ALL_LOOKS // samples), 2)
+    which = np.unique(np.linspace(0, len(run) - 1, min(number, len(run))).astype(int))
+    some = run if len(which) == len(run) else run[which]
+    if run.span[1] is not None:
+        return some
+    q, qd, summed = (
+        np.concatenate([np.broadcast_to(x[..., None, :], (*y.shape[:-2], 1, y.shape[-1])), y], axis=-2)
+        for x, y in ((start["q"], some.q), (start["qd"], some.qd), (start["work"], some.summed))
+    )
+    return replace(some, t=np.concatenate([[0.0], some.t]), q=q, qd=qd, summed=summed)
+
+
+def _text(run: Trajectory, found: Balance, sample: tuple[int, ...], since: float) -> str:
+    """What is wrong, since when, and what to do."""
+    kind, setup = run.setup.step.integrator, run.setup
+    k = int(np.nanargmax(found.error[sample]))
+    each = [found.steps[(*sample, k)], *found.sources[(*sample, k)]]
+    source, gain, scale = int(np.argmax(each)), found.error[(*sample, k)], found.scale[(*sample, k)]
+    where = f" at {setup.sources[source - 1]!r}" if source else ""
+    which = f" of sample {sample}" if sample else ""
+    if kind.takes_tolerances:
+        remedy = "give smaller rtol and atol"
+    elif setup.step.impulses is not None or kind.estimates:
+        remedy = "take a smaller dt"
+    else:
+        remedy = f"leave out integrator={kind.name!r}, or take a smaller dt"
+    return (
+        f"the state{which} has {gain:.3g} J that nothing gave, of {scale:.3g} J that move; from t = {since:g} s on the "
+        f"steps by {kind.name!r} with dt = {setup.dt:g} s are not exact enough{where}: {remedy}"
+    )
