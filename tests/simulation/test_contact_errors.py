@@ -188,16 +188,15 @@ def test_refused(name: str) -> None:
 
 def test_steps_far_above_the_limit_are_refused() -> None:
     robot, stand, control = quadruped("solo")
+    given = {"control": control, "integrator": "semi_implicit_euler"}
     hard = Contacts.of(robot, FEET["solo"], viscosity=1e4, slip_speed=1e-3)
     with pytest.raises(
         ModelError, match="the limit that the viscosity of friction of compliant contact sets for 'solo"
     ):
-        simulate(
-            robot, stand, np.zeros(robot.nv), 0.01, control=control, contacts=hard, integrator="semi_implicit_euler"
-        )
+        simulate(robot, stand, np.zeros(robot.nv), 0.01, contacts=hard, **given)
     near = Contacts.of(robot, FEET["solo"], viscosity=100.0)
     with pytest.warns(sixd.errors.SimulationWarning, match="smaller dt"):
-        simulate(robot, stand, np.zeros(robot.nv), 0.01, control=control, contacts=near)
+        simulate(robot, stand, np.zeros(robot.nv), 0.01, contacts=near, **given)
 
 
 def test_a_name_is_registered_once() -> None:

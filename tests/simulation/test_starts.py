@@ -62,8 +62,8 @@ def test_a_sample_whose_input_makes_it_steep(place):
     """A controller that multiplies with an input."""
     gains = np.ones((3, 10, 1))
     gains[place] = 1e9
+    given = {"control": Gain(), "inputs": {"gain": gains}, "integrator": "rk4"}
     with pytest.raises(sixd.ModelError, match="springs, dampers or gains"):
-        given = {"control": Gain(), "inputs": {"gain": gains}, "integrator": "rk4"}
         sixd.simulate(ROBOT, [0.1, 0.2], [0.0, 0.0], 0.01, **given)
 
 

@@ -31,7 +31,7 @@ def until_finite(run: Trajectory) -> Trajectory:
     return run[: max(int(bad[0]), 1)] if len(bad) else run
 
 
-def outcome(run: Trajectory, integrator: str) -> dict[str, Any]:
+def outcome(run: Trajectory) -> dict[str, Any]:
     """All that is told of a run, by name. For a batch, energies and the end are arrays over the samples."""
     with np.errstate(over="ignore", invalid="ignore"):  # a run that blew up
         found: dict[str, Any] = {
@@ -40,16 +40,25 @@ def outcome(run: Trajectory, integrator: str) -> dict[str, Any]:
             "records": len(run),
             "time": float(run.t[-1]),
             "dt": run.dt,
-            "integrator": integrator,
+            "integrator": run.integrator,
+            "most_parts": _most_parts(run),
             "finished": run.finished,
             "ended": run.ended.partition("; trajectory")[0],  # the rest tells what to do in Python
             "energy": {"start": _energies(run, 0), "end": _energies(run, -1)},
+            "energy_error": None if run.energy_error is None else run.energy_error[..., -1],
             "fastest": _fastest(run),
             "contact": _contact(run),
             "constraint_error": _open(run),
             "end": {"q": run.q[..., -1, :], "qd": run.qd[..., -1, :]},
         }
     return found
+
+
+def _most_parts(run: Trajectory) -> int | None:
+    """The most parts of a step of any sample, if steps are made in parts."""
+    most = run.most_parts
+    finite = None if most is None else most[np.isfinite(most)]
+    return None if finite is None or not finite.size else int(finite.max())
 
 
 def _energies(run: Trajectory, k: int) -> dict[str, Any]:
@@ -98,10 +107,14 @@ def described(found: Mapping[str, Any]) -> str:
     batch = "" if found["samples"] == 1 else f" of {found['samples']} samples"
     own = found["integrator"] in ADAPTIVE  # it chooses its steps itself
     how = found["integrator"] if own else f"{found['integrator']} in steps of {found['dt']:g} s"
+    if (found["most_parts"] or 1) > 1:
+        how = f"{how}, in up to {found['most_parts']} parts"
     state = "finished" if found["finished"] else found["ended"]
     lines = [f"{found['robot']}: {states}{batch} to t = {found['time']:g} s by {how}: {state}"]
     header = ["  energy, J", *found["energy"]]
     parts = [[f"  {name}", *(_span(found["energy"][at][name]) for at in found["energy"])] for name in _PARTS]
+    if found["energy_error"] is not None:
+        parts.append(["  error", "", f"{np.nanmax(np.abs(found['energy_error']), initial=0.0):.0e}"])
     lines += ["", *columns([header, *parts])]
     rows = [[f"  {x['coordinate']}", shown(x["speed"]), f"{x['unit']} ", f"{x['time']:g}"] for x in found["fastest"]]
     if rows:

@@ -13,7 +13,6 @@ from sixd.cli.robots import load_subject, print_json
 from sixd.cli.scenario import contacts_of, control_of, start_of, steps_of
 from sixd.errors import ArgumentError, SimulationError, SimulationWarning
 from sixd.mechanisms import Mechanism
-from sixd.robot import Robot
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.forces.passive import Passive
 from sixd.simulation.simulate import simulate
@@ -30,7 +29,7 @@ def simulate_robot(args: argparse.Namespace) -> int:
     subject = load_subject(args)
     if args.gravity is not None:
         subject = replace(subject, robot=subject.robot.with_gravity(args.gravity))
-    _settle(args, subject.robot, subject.mechanism)
+    _settle(args, subject.mechanism)
     try:
         motion = _simulated(args, subject)
     except SimulationError as error:
@@ -41,13 +40,10 @@ def simulate_robot(args: argparse.Namespace) -> int:
     return 130 if motion.stopped else int(not motion.finished)
 
 
-def _settle(args: argparse.Namespace, robot: Robot, mechanism: Mechanism | None) -> None:
-    """Put in what is not given: a mechanism's own step; rk4, unless there is contact or dry friction."""
+def _settle(args: argparse.Namespace, mechanism: Mechanism | None) -> None:
+    """Put in what is not given: a mechanism's own step."""
     dt = 1e-3 if mechanism is None else mechanism.dt
-    rubs = args.passive and any(any(joint.data.friction) for joint in robot.joints)
-    integrator = "semi_implicit_euler" if args.contact or rubs else "rk4"
     args.dt = dt if args.dt is None else args.dt
-    args.integrator = args.integrator or integrator
     if args.no_forces and not (mechanism and mechanism.forces):
         raise ArgumentError(f"--no-forces is for a mechanism with springs: {args.file} has none, leave it out")
 
@@ -82,7 +78,7 @@ def _simulated(args: argparse.Namespace, subject: Subject) -> Trajectory:
 
 def _report(args: argparse.Namespace, motion: Trajectory, summary: bool = True) -> None:
     """Write what is asked for, and print what came of it: as JSON, or in words, if there is to be a summary."""
-    found = {**outcome(motion, args.integrator), "written": _write(args, motion)}
+    found = {**outcome(motion), "written": _write(args, motion)}
     if args.json:
         print_json(found)
         return

@@ -33,7 +33,7 @@ CONTROLS = ("none", "gravity", "pd")
 
 EXAMPLES = """\
 examples:
-  sixd simulate arm.urdf --q elbow=1.2 --duration 2 --integrator rk4 --html run.html
+  sixd simulate arm.urdf --q elbow=1.2 --duration 2 --html run.html
   sixd simulate arm.urdf --control pd gravity --kp 200 --kd 20 --target 0.5 -1 --out run.csv --plot run.png
   sixd simulate dog.urdf --base free --contact LF_FOOT RF_FOOT LH_FOOT RH_FOOT --clearance 0.1 --html drop.html
   sixd simulate arm.urdf --samples 1000 --seed 1 --out runs.npz --json
@@ -53,7 +53,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dt", type=float, metavar="S", help="the step of the integrator, s (0.001)")
     names = (*INTEGRATORS, *ADAPTIVE)
     parser.add_argument(
-        "--integrator", choices=names, help="how steps are made (rk4, or semi_implicit_euler if there is friction)"
+        "--integrator",
+        choices=names,
+        help="how steps are made (rk43; with rigid contact or dry friction semi_implicit_parts)",
     )
     parser.add_argument("--control", nargs="+", metavar="WORD", help="none, gravity, pd, or a file")
     for name, unit in (("kp", "N m/rad or N/m"), ("kd", "N m s/rad or N s/m")):

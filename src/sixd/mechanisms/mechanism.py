@@ -37,7 +37,7 @@ class Mechanism:
     tau: Array
     #: Springs and others that belong to it, for ``sixd.simulate(..., forces=...)``.
     forces: tuple[ForceElement, ...]
-    #: A step of time for "rk4", s, that keeps the energy of a minute within 1e-6 of it.
+    #: A step of time, s, with which "rk4" keeps the energy of a minute within 1e-6 of it.
     dt: float
 
     @classmethod
@@ -61,7 +61,7 @@ class Mechanism:
     def simulate(self, duration: float, **options: Any) -> Trajectory:
         """Its motion over a time, s: `sixd.simulate` from its state, with its drive and forces.
 
-        ``options`` are those of `sixd.simulate`; by default the integrator is "rk4" with the step ``dt``.
+        ``options`` are those of `sixd.simulate`; by default the step is ``dt``.
         """
-        given = {"integrator": "rk4", "dt": self.dt, "control": self.tau, "forces": self.forces, **options}
+        given = {"dt": self.dt, "control": self.tau, "forces": self.forces, **options}
         return simulate(self.robot, self.q, self.qd, duration, **given)

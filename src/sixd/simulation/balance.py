@@ -3,7 +3,7 @@
 The work of every source of forces is added up in the compiled loop. What the robot has, T + V, changes by the work of
 all sources. What a spring, a stop or the ground gives must have been stored in it before:
 
-    T + V - (T + V)_0 - sum_i W_i = 0,          W_i + U_i - U_i0  = 0 if element i is conservative, <= 0 if it is passive
+    T + V - (T + V)_0 - sum_i W_i = 0,        W_i + U_i - U_i0  = 0 if element i is conservative, <= 0 if it is passive
 
 with W_i the work since the start, and U_i the energy that is stored in the element. Steps that are short enough keep
 both to their order. What motors, controllers and active elements give is their work, whatever that is.
@@ -32,9 +32,9 @@ __all__ = ["CHECKS", "Balance", "balance_of", "check_balance"]
 Array = NDArray[Any]
 #: What may be done about energy that came from nothing.
 CHECKS = ("warn", "strict", "off")
-#: So much of the energy that moves in a run may come from nothing for a while: for a quarter of the run, and at any one
+#: So much of the energy that moves in a run may come from nothing for a while: for an eighth of the run, and at any one
 #: time. Steps of low order take a part of it back and forth with every oscillation.
-LASTING, ONCE = 0.05, 0.25
+LASTING, ONCE = 0.04, 0.25
 #: Less than this is no energy, J/kg: that of a robot that moves at some millimetres a second.
 FLOOR = 1e-5
 #: At most so many records of a sample are looked at, and so many of all samples.
@@ -48,7 +48,7 @@ class Balance(NamedTuple):
     steps: Array
     #: What each source has given beyond what had been stored in it, (..., T, sources); 0 for sources that may do so.
     sources: Array
-    #: The energy that has moved so far: the largest sum of kinetic, lifted and stored energy and of work.
+    #: The energy that has moved so far: the largest of kinetic, lifted and stored energy and of works.
     scale: Array
 
     @property
@@ -73,8 +73,7 @@ def balance_of(run: Trajectory) -> Balance | None:
         gained[..., [law == "active" for law in laws]] = 0.0
         passive = np.array([law == "passive" for law in laws])
         gained[..., passive] = np.maximum(gained[..., passive], 0.0)
-        moving = found[..., 0] + np.abs(change[..., 1]) + np.abs(found[..., 2:]).sum(axis=-1)
-        moving = moving + np.abs(work).sum(axis=-1)
+        moving = np.abs(np.concatenate([found[..., :1], change[..., 1:2], found[..., 2:], work], axis=-1)).max(axis=-1)
     return Balance(steps, gained, np.fmax.accumulate(np.nan_to_num(moving, posinf=0.0), axis=-1))
 
 
@@ -98,12 +97,15 @@ def check_balance(run: Trajectory, start: Mapping[str, Array]) -> Trajectory:
     if found is None:
         return run
     nothing = FLOOR * run.robot.mass
-    lasting = _least_ahead(found.error, max(len(looked) // 4, 1))
-    excess = np.maximum(lasting / (LASTING * found.scale + nothing), found.error / (ONCE * found.scale + nothing))
+    damps = run.setup.step.integrator.damps
+    size = np.maximum(found.error, 0.0) if damps else np.abs(found.error)
+    number = max(len(looked) // 8, 1)
+    lasting = np.maximum(_least_ahead(found.error, number), 0.0 if damps else _least_ahead(-found.error, number))
+    excess = np.maximum(lasting / (LASTING * found.scale + nothing), size / (ONCE * found.scale + nothing))
     excess = np.where(np.isfinite(excess), excess, 0.0)
     excess.reshape(-1, len(looked))[list(run.lost)] = 0.0  # that is said already
     if excess.max() > 1.0 and run.setup.step.impulses is not None:
-        excess[(found.error <= _lift(looked)[..., None])] = 0.0
+        excess[(found.error > 0.0) & (found.error <= _lift(looked)[..., None])] = 0.0
     if not (excess > 1.0).any():
         return run
     *sample, _ = map(int, np.unravel_index(int(np.argmax(excess)), excess.shape))
@@ -124,7 +126,7 @@ def _least_ahead(x: Array, number: int) -> Array:
 
 
 def _lift(run: Trajectory) -> Array:
-    """The energy by which rigid contact lifts a robot that begins in the ground, at most: weight times depth, (...), J."""
+    """The energy by which rigid contact lifts robots that begin in the ground: weight times depth, (...), J."""
     weight = run.robot.mass * float(np.linalg.norm(run.robot.gravity))
     gaps = observe(run.setup, run[[0]], "gaps")
     return np.asarray(1.1 * weight * np.maximum(-gaps.min(axis=(-2, -1)), 0.0))
@@ -133,7 +135,7 @@ def _lift(run: Trajectory) -> Array:
 def _looked_at(run: Trajectory, start: Mapping[str, Array]) -> Trajectory:
     """Some of the records, spread evenly from the first to the last; and the start, if that is not on record."""
     samples = max(run.q[..., 0, 0].size, 1)
-    number = max(min(LOOKS, len(run) // 10, ALL_LOOKS // samples), 2)
+    number = max(min(max(len(run) // 10, LOOKS // 4), LOOKS, ALL_LOOKS // samples), 2)
     which = np.unique(np.linspace(0, len(run) - 1, min(number, len(run))).astype(int))
     some = run if len(which) == len(run) else run[which]
     if run.span[1] is not None:
@@ -148,11 +150,13 @@ def _looked_at(run: Trajectory, start: Mapping[str, Array]) -> Trajectory:
 def _text(run: Trajectory, found: Balance, sample: tuple[int, ...], since: float) -> str:
     """What is wrong, since when, and what to do."""
     kind, setup = run.setup.step.integrator, run.setup
-    k = int(np.nanargmax(found.error[sample]))
-    each = [found.steps[(*sample, k)], *found.sources[(*sample, k)]]
-    source, gain, scale = int(np.argmax(each)), found.error[(*sample, k)], found.scale[(*sample, k)]
+    k = int(np.nanargmax(np.abs(found.error[sample])))
+    error, scale = float(found.error[(*sample, k)]), float(found.scale[(*sample, k)])
+    each = np.array([found.steps[(*sample, k)], *found.sources[(*sample, k)]])
+    source = int(np.argmax(each if error > 0.0 else -each))
     where = f" at {setup.sources[source - 1]!r}" if source else ""
     which = f" of sample {sample}" if sample else ""
+    happened = f"has {error:.3g} J that nothing gave" if error > 0.0 else f"lost {-error:.3g} J that nothing took"
     if kind.takes_tolerances:
         remedy = "give smaller rtol and atol"
     elif setup.step.impulses is not None or kind.estimates:
@@ -160,6 +164,6 @@ def _text(run: Trajectory, found: Balance, sample: tuple[int, ...], since: float
     else:
         remedy = f"leave out integrator={kind.name!r}, or take a smaller dt"
     return (
-        f"the state{which} has {gain:.3g} J that nothing gave, of {scale:.3g} J that move; from t = {since:g} s on the "
-        f"steps by {kind.name!r} with dt = {setup.dt:g} s are not exact enough{where}: {remedy}"
+        f"the motion{which} {happened}, of {scale:.3g} J that move; from t = {since:g} s on the steps by "
+        f"{kind.name!r} with dt = {setup.dt:g} s are not exact enough{where}: {remedy}"
     )

@@ -73,7 +73,6 @@ class Run:
 
     def go(self) -> Trajectory:
         """Run all steps; the trajectory. An interrupt ends the run early, and a warning says so."""
-        setup = self.setup
         rollout = self.rollout
         start, ended = perf_counter(), ""
         with Progress() as progress:

@@ -252,15 +252,15 @@ def usual_integrator(
 ) -> str:
     """The integrator that is taken where none is asked for, by name.
 
-    Where velocities jump, by rigid contact, or joints stick, by dry friction, it is one that finds these with the
-    velocity at the end of a step: "semi_implicit_parts", or "semi_implicit_euler" if there is nothing for which it would
-    make parts. Elsewhere it is "rk43". "semi_implicit_euler" and "rk4", which make the same steps without looking at
-    their error, stand for them where steps must not be ``parted``.
+    It is "rk43", but where velocities jump, by rigid contact, one that finds these jumps: "semi_implicit_parts", or
+    "semi_implicit_euler" if there is nothing for which it would make parts. Where steps must not be ``parted`` it is
+    "rk4", and "semi_implicit_euler" also where joints stick, by dry friction.
     """
-    acting = [*elements, *(() if contacts is None else contacts.elements())]
-    if (contacts is not None and contacts.is_rigid) or friction_rows(robot, controller, elements):
-        return "semi_implicit_parts" if parted and acting else "semi_implicit_euler"
-    return "rk43" if parted else "rk4"
+    if contacts is not None and contacts.is_rigid:
+        return "semi_implicit_parts" if parted and elements else "semi_implicit_euler"
+    if parted:
+        return "rk43"
+    return "semi_implicit_euler" if friction_rows(robot, controller, elements) else "rk4"
 
 
 def _check_friction(robot: Robot, contacts: Contacts, elements: tuple[ForceElement, ...]) -> None:

@@ -177,8 +177,15 @@ class System:
         q = self.closed.position(t, state.q)
         return state._replace(q=q, qd=self.closed.velocity(t, q, state.qd))
 
-    def rates(self, t: Scalar, start: Sequence[Scalar], way: Sequence[Scalar] | None, qd: Sequence[Scalar]) -> Rates:
-        """The rates at q = start (+) way; None stands for way = 0.
+    def rates(
+        self,
+        t: Scalar,
+        start: Sequence[Scalar],
+        way: Sequence[Scalar] | None,
+        qd: Sequence[Scalar],
+        friction: bool = True,
+    ) -> Rates:
+        """The rates at q = start (+) way; None stands for way = 0. Dry friction may be left out.
 
         The way x in the tangent space at ``start`` grows with J qd, where J is the derivative of the difference of two
         positions by the velocity of the second; it is 1 for joints whose positions are vectors.
@@ -186,6 +193,8 @@ class System:
         q = start if way is None else self.move(start, way)
         moment = self.moment(t, q, qd)
         loads = self.loads(moment)
+        if not friction:
+            self.release(moment, loads, self.friction(moment))
         grown = list(qd) if way is None else self._tangent(start, q, qd)
         power = [part.power(moment) for part in loads] if self.books else []
         return Rates(grown, self.acceleration(moment, loads), power)

@@ -15,8 +15,8 @@ Numbers = Sequence[Scalar]
 def error_size(
     model: Model,
     q: Numbers,
-    speeds: tuple[Numbers, Numbers],
-    errors: tuple[Numbers, Numbers],
+    speeds: Sequence[Numbers],
+    errors: Sequence[Numbers],
     rtol: Scalar,
     atol: Scalar,
 ) -> Scalar:

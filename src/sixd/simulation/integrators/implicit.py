@@ -38,7 +38,7 @@ class Implicit(Integrator):
     the position is left out, which the method allows: it has order 2 for every matrix A.
     """
 
-    name, order, fastest, fastest_swing = "implicit", 2, inf, inf
+    name, order, fastest, fastest_swing, damps = "implicit", 2, inf, inf, True
     G: ClassVar[float] = 1.0 - 1.0 / sqrt(2.0)
 
     def step(self, system: System, t: Scalar, state: State, h: Scalar) -> State:

@@ -49,6 +49,8 @@ class Integrator(ABC):
     shares: ClassVar[tuple[float, ...]] = (1.0,)
     #: Whether it estimates its error (`attempt`), so that a step is made in as many parts as keep that small.
     estimates: ClassVar[bool] = False
+    #: Whether motions that are too fast for its steps die out, as they should: their energy is lost.
+    damps: ClassVar[bool] = False
     #: The integrator that makes the same steps whole, without looking at their error.
     whole: ClassVar[str] = ""
     #: Whether the allowed error is given as ``rtol`` and ``atol``.

@@ -34,7 +34,7 @@ class SemiImplicitEuler(Integrator):
         return self._step(system, t, state, h)[0]
 
     def _step(self, system: System, t: Scalar, state: State, h: Scalar) -> tuple[State, list[Scalar], list[Scalar]]:
-        """The state after a step; the power at its beginning and the work in it of each force element, less friction."""
+        """The state after a step; the power at its beginning and the work in it of each element, less friction."""
         moment = system.moment(t, state.q, state.qd)
         loads, friction = system.loads(moment), system.friction(moment)
         system.release(moment, loads, friction)
@@ -62,8 +62,8 @@ class SemiImplicitParts(SemiImplicitEuler):
     velocities jump or joints stick.
 
     The work of each force element in a step, by its force at the beginning and the mean of both velocities, is compared
-    with the mean of its power at both ends, h (P + P') / 2. Where all the differences together are more than a hundredth
-    of the kinetic energy, the step is made again in parts: of stops and ground that are hit fast, of springs and
+    with the mean of its power at both ends, h (P + P') / 2. Where all differences together are more than a hundredth of
+    the kinetic energy, the step is made again in parts: of stops and ground that are hit fast, of springs and
     dampers that are too fast for dt. Dry friction and rigid contact need none. Controllers are not looked at.
     """
 
