@@ -48,7 +48,7 @@ class Balance(NamedTuple):
     steps: Array
     #: What each source has given beyond what had been stored in it, (..., T, sources); 0 for sources that may do so.
     sources: Array
-    #: The energy that has moved so far: the largest of kinetic, lifted and stored energy and of works.
+    #: The energy that moves in the run: the largest of kinetic, lifted and stored energy and of works.
     scale: Array
 
     @property
@@ -57,13 +57,13 @@ class Balance(NamedTuple):
         return np.asarray(self.steps + self.sources.sum(axis=-1))
 
 
-def balance_of(run: Trajectory) -> Balance | None:
-    """The balance of a run from its first record on; None where it is not known."""
+def balance_of(run: Trajectory, fresh: bool = False) -> Balance | None:
+    """The balance of a run from its first record on; None where it is not known. ``fresh`` is that of `observe`."""
     setup, summed = run.setup, run.summed
     driven = TARGETS in dict(setup.step.inputs) or any(element.base(0.0) is not None for element in setup.step.elements)
     if summed is None or driven or not len(run):
         return None
-    found = observe(setup, run, "energies")
+    found = observe(setup, run, "energies", fresh)
     with np.errstate(invalid="ignore", over="ignore"):
         change, work = found - found[..., :1, :], summed - summed[..., :1, :]
         steps = change[..., 0] + change[..., 1] - work.sum(axis=-1)
@@ -74,7 +74,8 @@ def balance_of(run: Trajectory) -> Balance | None:
         passive = np.array([law == "passive" for law in laws])
         gained[..., passive] = np.maximum(gained[..., passive], 0.0)
         moving = np.abs(np.concatenate([found[..., :1], change[..., 1:2], found[..., 2:], work], axis=-1)).max(axis=-1)
-    return Balance(steps, gained, np.fmax.accumulate(np.nan_to_num(moving, posinf=0.0), axis=-1))
+    scale = np.where(np.isfinite(moving), moving, 0.0).max(axis=-1, keepdims=True)
+    return Balance(steps, gained, np.broadcast_to(scale, steps.shape))
 
 
 def _laws(setup: Setup) -> list[str]:
@@ -90,15 +91,17 @@ def check_balance(run: Trajectory, start: Mapping[str, Array]) -> Trajectory:
     Some of its records are looked at, and the state at its ``start``, (..., nq) and (..., nv) by name.
     """
     how = run.setup.energy_check
-    if how == "off" or run.summed is None or not run.q.size:
+    if how == "off" or not run.q.size:
         return run
     looked = _looked_at(run, start)
-    found = balance_of(looked)
+    found = balance_of(looked, fresh=True)
     if found is None:
         return run
     nothing = FLOOR * run.robot.mass
     damps = run.setup.step.integrator.damps
     size = np.maximum(found.error, 0.0) if damps else np.abs(found.error)
+    if not (size > LASTING * found.scale + nothing).any():
+        return run
     number = max(len(looked) // 8, 1)
     lasting = np.maximum(_least_ahead(found.error, number), 0.0 if damps else _least_ahead(-found.error, number))
     excess = np.maximum(lasting / (LASTING * found.scale + nothing), size / (ONCE * found.scale + nothing))
@@ -140,10 +143,13 @@ def _looked_at(run: Trajectory, start: Mapping[str, Array]) -> Trajectory:
     some = run if len(which) == len(run) else run[which]
     if run.span[1] is not None:
         return some
-    q, qd, summed = (
-        np.concatenate([np.broadcast_to(x[..., None, :], (*y.shape[:-2], 1, y.shape[-1])), y], axis=-2)
-        for x, y in ((start["q"], some.q), (start["qd"], some.qd), (start["work"], some.summed))
-    )
+
+    def joined(first: Array, rest: Array) -> Array:
+        begin = np.broadcast_to(first[..., None, :], (*rest.shape[:-2], 1, rest.shape[-1]))
+        return np.concatenate([begin, rest], axis=-2)
+
+    q, qd = joined(start["q"], some.q), joined(start["qd"], some.qd)
+    summed = None if some.summed is None else joined(start["work"], some.summed)
     return replace(some, t=np.concatenate([[0.0], some.t]), q=q, qd=qd, summed=summed)
 
 

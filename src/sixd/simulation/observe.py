@@ -75,13 +75,14 @@ class Observation:
         return [part.power(moment) for part in loads]
 
 
-def observe(setup: Setup, trajectory: Trajectory, what: str) -> NDArray[Any]:
+def observe(setup: Setup, trajectory: Trajectory, what: str, fresh: bool = False) -> NDArray[Any]:
     """One of these at the records; what rigid contact does is not among them:
 
     "tau", of the motors, "forces", of all sources but dry friction, as joint forces, and "qdd", (..., T, nv); "power"
     (..., T, sources); the stored "energy" (..., T); the "energies" (..., T, 2 + elements), kinetic, of gravity, and
     stored in each element; the forces of compliant "contact" and the "points" of contact (...,
-    T, 3 sites), and how far they are from the ground, the "gaps" (..., T, sites).
+    T, 3 sites), and how far they are from the ground, the "gaps" (..., T, sites). A setup that is ``fresh`` was made just
+    now: it is not looked whether its parts have changed.
     """
     step = setup.step
     if what == "energy" and not step.elements:
@@ -90,7 +91,8 @@ def observe(setup: Setup, trajectory: Trajectory, what: str) -> NDArray[Any]:
     if trajectory.answered is not None:
         given["tau"] = trajectory.answered
     given |= numbers_of_records(setup)
-    return observe_arrays(setup, what, trajectory.q, trajectory.qd, trajectory.t, given)
+    states = trajectory.q, trajectory.qd, trajectory.t, given
+    return observer(setup, what)(*states) if fresh else observe_arrays(setup, what, *states)
 
 
 def observe_arrays(setup: Setup, what: str, q: Any, qd: Any, t: Any, given: Mapping[str, Any]) -> NDArray[Any]:

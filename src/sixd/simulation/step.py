@@ -129,8 +129,8 @@ class Step(Computing):
         times = [more.pop(name) for name in self.timing]
         state = State(list(q), list(qd), list(work), list(contact))
         if len(times) == 2:
-            after = self.after(model, state, tau, *times, more)
-            return self._results(after)
+            t, h = times
+            return self._results(self.after(model, state, tau, t, h, more))
         t0, h, n0, n, *tolerances = times
         t = t0 + (n0 + n) * h
         if self.until is None:

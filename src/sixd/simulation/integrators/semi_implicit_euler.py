@@ -80,7 +80,8 @@ class SemiImplicitParts(SemiImplicitEuler):
         differ: Scalar = 0.0
         for before, done, part in zip(power, work, loads[1:], strict=True):
             differ = differ + absolute(0.5 * h * (before + part.power(moment)) - done)
-        model, energy = system.model, 0.0
+        model = system.model
+        energy: Scalar = 0.0
         for q, qd in ((state.q, state.qd), (after.q, after.qd)):
             energy = energy + algorithms.kinetic_energy(model, array_of(q), array_of(qd))
         mass: Scalar = sum((body.inertia.m for body in model.body_list[1:]), 0.0)

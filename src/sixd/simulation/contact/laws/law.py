@@ -38,6 +38,11 @@ class Law(ABC):
                 what = f"the {field.name.replace('_', ' ')} of {self.name} contact"
                 object.__setattr__(self, field.name, within(getattr(self, field.name), what, least, most, is_open))
 
+    @property
+    def energy_law(self) -> EnergyLaw:
+        """What it does with energy, as `ForceElement.law`: "passive" if it gives only what it has stored."""
+        return "active"
+
     def memory(self, model: Model) -> int:
         """How many numbers it hands on from step to step beside the forces of the sites, three each."""
         return 0
@@ -50,11 +55,6 @@ class ForceLaw(Law):
     def force(self, moment: Moment, touch: Touch) -> Vector:
         """The force on the body at a touch, along its two tangents and its normal, N."""
 
-    @property
-    def energy_law(self) -> EnergyLaw:
-        """What it does with energy, as `ForceElement.law`; "passive" if `energy` tells what it stores."""
-        return "active"
-
     def energy(self, touch: Touch) -> Scalar:
         """The energy stored in a touch, J."""
         return 0.0
@@ -62,11 +62,6 @@ class ForceLaw(Law):
 
 class ImpulseLaw(Law):
     """A law that changes velocities: an integrator asks it in every step what the velocity becomes."""
-
-    @property
-    def energy_law(self) -> EnergyLaw:
-        """What it does with energy, as `ForceElement.law`; impulses store none."""
-        return "active"
 
     @abstractmethod
     def resolve(
