@@ -71,7 +71,7 @@ def report(run: sixd.simulation.Trajectory) -> None:
             print(f"{when:5.2f} s  hardest knock of {run.contact_names[k]}: {most:.0f} N")
     print("work, J:", ", ".join(f"{name} {w:+.1f}" for name, w in zip(run.sources, work, strict=True)))
     print(f"change of energy {change:+.1f} J: {100 * abs(work.sum() - change) / abs(change):.2f} % is unaccounted for")
-    grows = np.diff(run.energy).max() > 0.0
+    grows = np.diff(run.energy).max() > 1e-9 * np.ptp(run.energy)  # more than rounding
     print(
         f"the energy {'grows somewhere' if grows else 'never grows'}; {run.energy[0] - run.energy[-1]:.1f} J are lost"
     )

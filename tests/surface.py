@@ -671,10 +671,10 @@ def _simulation_calls() -> Iterator[tuple[str, Call]]:
         {"None", "empty"},
     )
     more = {"forces": (), "contacts": None, "integrator": "rk4", "inputs": None, "record": 1, "books": False}
-    more["parameters"] = None
-    kinds |= {"control": "control", "forces": "elements", "contacts": "thing or none", "integrator": "choice"}
+    more |= {"parameters": None, "energy_check": "off"}
+    kinds |= {"control": "control", "forces": "elements", "contacts": "thing or none", "integrator": "choice or none"}
     kinds |= {"inputs": "inputs", "record": "count or none", "books": "flag", "events": "elements"}
-    kinds |= {"rtol": "positive or none", "atol": "positive or none", "parameters": "inputs"}
+    kinds |= {"energy_check": "choice", "rtol": "positive or none", "atol": "positive or none", "parameters": "inputs"}
     yield "sixd.simulate", Call(sixd.simulate, start | more, kinds)
     adaptive = {"integrator": "dopri5", "rtol": 1e-3, "atol": 1e-3, "events": ()}
     yield "simulation.simulate", Call(sixd.simulate, start | adaptive, kinds)

@@ -244,12 +244,12 @@ def test_open_loops_are_told(capsys):
 
 
 def test_a_mechanism_is_simulated_with_what_it_comes_with(capsys, tmp_path):
-    """From its own state, with its springs, by rk4 in its own steps."""
+    """From its own state, with its springs, in its own steps."""
     file, m = tmp_path / "run.npz", sixd.mechanisms.five_bar()
     found = as_json(capsys, "simulate", "mechanisms.five_bar", "--duration", 0.01, "--out", file)
     with open_table(str(file)) as table:
         np.testing.assert_array_equal(table.read()["q"], m.simulate(0.01).q)
-    assert (found["integrator"], found["dt"]) == ("rk4", m.dt)
+    assert (found["integrator"], found["dt"]) == ("rk43", m.dt)
     assert found["constraint_error"] < 1e-12
     free = as_json(capsys, "simulate", "mechanisms.five_bar", "--duration", 0.01, "--no-forces")
     assert free["end"]["q"] == m.simulate(0.01, forces=()).q[-1].tolist()
@@ -266,14 +266,14 @@ def test_a_mechanism_has_its_own_drive_unless_control_is_given():
 def test_a_start_by_name(capsys, bar):
     argv = ["--q", "crank_joint=0.5", "--qd", "crank_joint=2", "--duration", 0.01, "--dt", 0.002]
     found = as_json(capsys, "simulate", "mechanisms.four_bar", *argv)
-    assert (found["records"], found["integrator"]) == (6, "rk4")
+    assert (found["records"], found["integrator"]) == (6, "rk43")
     assert found["end"]["q"][0] == pytest.approx(0.52, abs=2e-3)
     assert "loops were open by at most" in ran(capsys, "simulate", "mechanisms.four_bar", *argv)[1]
 
 
 def test_a_mechanism_that_touches_the_floor(capsys):
     found = as_json(capsys, "simulate", "mechanisms.four_bar", "--contact", "coupler", "--duration", 0.01)
-    assert found["integrator"] == "semi_implicit_euler"  # rk4 does not provide for rigid contact
+    assert found["integrator"] == "semi_implicit_euler"  # rk43 does not provide for rigid contact
     assert [site["site"] for site in found["contact"]] == ["coupler"]
 
 

@@ -39,7 +39,7 @@ CASES = {
     "sixd simulate --dt 0.1 gallery.pu": {"gallery.puma560"},
     "sixd simulate --gravity 0 -9.81 0 gallery.pu": {"gallery.puma560"},
     "sixd simulate arm.urdf --q joint2=-.5 --law ": {"compliant", "rigid"},
-    "sixd simulate arm.urdf --integrator r": {"rk4"},
+    "sixd simulate arm.urdf --integrator r": {"rk4", "rk43"},
     "sixd view arm.urdf --layers sk": {"skeleton"},
     "sixd view arm.urdf --layers links f": {"frames"},
     "sixd view arm.urdf --layers links ": LAYERS,

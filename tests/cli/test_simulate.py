@@ -112,11 +112,9 @@ def test_control(capsys, arm):
     np.testing.assert_allclose(held["end"]["q"], [0.3, -0.8], atol=1e-12)
     found = as_json(capsys, *argv, "--control", "pd", "gravity", "--kp", 80, 40, "--kd", 8, "--target", "elbow=0.5")
     control = JointPD((80.0, 40.0), 8.0, (0.0, 0.5)) + GravityCompensation()
-    np.testing.assert_allclose(
-        found["end"]["q"], sixd.simulate(arm, *START, 0.1, control=control, integrator="rk4").q[-1]
-    )
+    np.testing.assert_allclose(found["end"]["q"], sixd.simulate(arm, *START, 0.1, control=control).q[-1])
     moon = as_json(capsys, *argv, "--gravity", 0, 0, -1.62)
-    wanted = sixd.simulate(arm.with_gravity((0, 0, -1.62)), *START, 0.1, integrator="rk4")
+    wanted = sixd.simulate(arm.with_gravity((0, 0, -1.62)), *START, 0.1)
     assert moon["end"]["q"] == wanted.q[-1].tolist()
 
 
@@ -155,16 +153,17 @@ def test_what_could_not_be_written_is_refused_before_the_run(capsys, tmp_path, m
 
 
 def test_how_steps_are_made_by_default(capsys, tmp_path):
-    """By rk4, which keeps the energy of an arm without friction, unless friction or contact make velocities jump."""
+    """As in Python: by rk43, unless rigid contact makes velocities jump."""
     found = as_json(capsys, TWO_LINK, "--q", "elbow=1", "--duration", "5")
     assert found["energy"]["end"]["total"] == pytest.approx(found["energy"]["start"]["total"], rel=1e-8)
     rough, smooth = ([TWO_LINK, "--passive"], [tmp_path / "smooth.urdf", "--passive"])
     smooth[0].write_text(re.sub('friction="[0-9.]*"', "", Path(TWO_LINK).read_text()))
     for argv, wanted in (
-        ([TWO_LINK], "rk4"),
-        (smooth, "rk4"),
-        (rough, "semi_implicit_euler"),
+        ([TWO_LINK], "rk43"),
+        (smooth, "rk43"),
+        (rough, "rk43"),
         ([TWO_LINK, "--contact", "tool"], "semi_implicit_euler"),
+        ([*rough, "--contact", "tool"], "semi_implicit_parts"),
     ):
         assert as_json(capsys, *argv, "--duration", "0.01")["integrator"] == wanted
 

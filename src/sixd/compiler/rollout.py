@@ -106,6 +106,11 @@ class Rollout:
             None if until is None else (_number(until[0], inputs, "argument"), _number(until[1], outputs, "result")),
         ).verify()
 
+    @cached_property
+    def _given(self) -> tuple[int, ...]:
+        """The numbers of the arguments that a caller gives."""
+        return self.repeated.given
+
     @property
     def program(self) -> Program:
         """The program of one step."""
@@ -155,7 +160,7 @@ class Rollout:
         step, the record or the step. The numbers of one value lie side by side in memory; the first two axes may have
         any stride. ``last`` gets all results of the last step, ``kept`` the records.
         """
-        inputs = [given[self.program.inputs[k].name] for k in self.repeated.given]
+        inputs = [given[self.program.inputs[k].name] for k in self._given]
         results = [last[p.name] for p in self.program.outputs]
         records = [kept[self.program.outputs[o].name] for o in self.repeated.recorded]
         samples = len(results[0])
@@ -202,7 +207,7 @@ class Rollout:
     def _run(self, address: int, steps: int, every: int, arrays: _Arrays, piece: slice) -> None:
         """Run the machine code for some of the samples."""
         places, strides = [], []
-        inputs = dict(zip(self.repeated.given, arrays.given, strict=True))
+        inputs = dict(zip(self._given, arrays.given, strict=True))
         for k in range(len(self.program.inputs)):
             array = inputs.get(k)  # those that nobody gives have none
             places.append(0 if array is None else array[piece].ctypes.data)

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from sixd.ir.interpret import interpret
 from sixd.ir.program import Port, Program, ProgramError
-from sixd.process.forks import cached_property
 
 __all__ = ["Repeated", "interpret_repeated"]
 
@@ -71,7 +70,7 @@ class Repeated:
         """The inputs that a caller does not give: the number of the step, and whether it is done."""
         return (*(() if self.counter is None else (self.counter,)), *(i for i, _ in self._until))
 
-    @cached_property
+    @property
     def given(self) -> tuple[int, ...]:
         """The inputs that a caller gives: all but its `own`."""
         return tuple(k for k in range(len(self.program.inputs)) if k not in self.own)
