@@ -81,8 +81,8 @@ def observe(setup: Setup, trajectory: Trajectory, what: str, fresh: bool = False
     "tau", of the motors, "forces", of all sources but dry friction, as joint forces, and "qdd", (..., T, nv); "power"
     (..., T, sources); the stored "energy" (..., T); the "energies" (..., T, 2 + elements), kinetic, of gravity, and
     stored in each element; the forces of compliant "contact" and the "points" of contact (...,
-    T, 3 sites), and how far they are from the ground, the "gaps" (..., T, sites). A setup that is ``fresh`` was made just
-    now: it is not looked whether its parts have changed.
+    T, 3 sites), and how far they are from the ground, the "gaps" (..., T, sites). Of a setup that is ``fresh``, made
+    just now, it is not looked whether its parts have changed.
     """
     step = setup.step
     if what == "energy" and not step.elements:

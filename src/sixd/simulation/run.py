@@ -226,8 +226,8 @@ class Run:
         if self._is_given_up(sample, last, step):
             name = self.setup.step.integrator.name
             return time, (
-                f"a step of dt = {self.setup.dt:g} s would take more than {MOST:,.0f} parts by {name!r} there: something "
-                "is too stiff or not smooth. integrator='implicit' takes stiff springs and dampers"
+                f"a step of dt = {self.setup.dt:g} s would take more than {MOST:,.0f} parts by {name!r} there: "
+                "something is too stiff or not smooth. integrator='implicit' takes stiff springs and dampers"
             )
         joint = fastest_joint(self.setup, qd[last])
         return time, f"joint {joint!r} was the fastest by then. Try a smaller step than dt = {self.setup.dt:g} s"

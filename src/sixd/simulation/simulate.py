@@ -72,8 +72,9 @@ def simulate(
     friction acts only if it is among them. ``contacts`` is what touches the ground, and by which law
     (`sixd.simulation.contact.Contacts`).
 
-    ``integrator`` is one of `sixd.simulation.INTEGRATORS`, by name or itself, or "dopri5". By default it is "rk43": steps
-    of "rk4" that look at their error, and are made in as many parts as keep it below rtol |x| + atol, 1e-6 by default.
+    ``integrator`` is one of `sixd.simulation.INTEGRATORS`, by name or itself, or "dopri5". By default it is "rk43":
+    steps of "rk4" that look at their error, and are made in as many parts as keep it below rtol |x| + atol, 1e-6 by
+    default.
     With rigid contact it is "semi_implicit_parts", whose steps are made in as many parts as ``forces`` need, or
     "semi_implicit_euler" if there are none (`sixd.simulation.setup.usual_integrator`).
 
@@ -87,8 +88,8 @@ def simulate(
     {"inertia": array (..., N, 10)}. Energies and forces of the trajectory are those of each sample.
 
     ``energy_check``: whether the run has energy that nothing gave, or lost energy that nothing took, which means that
-    its steps are not exact enough: "warn" says so, "strict" raises `SimulationError` with the trajectory, "off" does not
-    look, and saves the sums of work. ``trajectory.energy_error`` is that energy, J (`sixd.simulation.balance`). Of
+    its steps are not exact enough: "warn" says so, "strict" raises `SimulationError` with the trajectory, "off" does
+    not look, and saves the sums of work. ``trajectory.energy_error`` is that energy, J (`sixd.simulation.balance`). Of
     "dopri5", which holds its error, it is not looked at.
 
     ``record``: the state is kept after every so many steps, and at the end; None keeps that alone (and the start of a

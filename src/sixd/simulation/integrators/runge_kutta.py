@@ -100,7 +100,7 @@ class RK43(RK4):
         stages = self._stages(system, t, state, h)
         after = self._end(system, state, stages, h)
         way = self._way(stages, h)
-        fourth, fifth = stages[-1], system.rates(t + h, state.q, way, after.qd, friction=False)
+        fifth = system.rates(t + h, state.q, way, after.qd, friction=False)
         errors = []
         for rates in zip(*((k.way, k.qdd) for k in (*stages, fifth)), strict=True):
             each = zip(*rates, strict=True)
