@@ -40,11 +40,10 @@ def test_every_integrator_keeps_the_constraints(mechanism, integrator):
 def test_every_integrator_has_its_order(integrator):
     closed, q, qd = start(four_bar())
     wanted = sixd.simulate(closed, q, qd, 0.4, dt=0.4, integrator="dopri5", rtol=1e-12, atol=1e-13).q[-1]
-    steps = (0.02, 0.01)
-    errors = [
-        np.abs(sixd.simulate(closed, q, qd, 0.4, dt=dt, integrator=integrator, record=None).q[-1] - wanted).max()
-        for dt in steps
-    ]
+    how = {"integrator": integrator, "record": None}
+    if INTEGRATORS[integrator].takes_tolerances:  # no step is made in parts
+        how |= {"rtol": 1.0, "atol": 1.0}
+    errors = [np.abs(sixd.simulate(closed, q, qd, 0.4, dt=dt, **how).q[-1] - wanted).max() for dt in (0.02, 0.01)]
     order = np.log2(errors[0] / errors[1])
     assert order > INTEGRATORS[integrator].order - 0.35
 

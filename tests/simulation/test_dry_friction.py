@@ -218,3 +218,17 @@ def test_other_integrators_name_the_one_that_works():
             simulate(robot, np.zeros(3), np.ones(3), 0.01, integrator=name, **given)
     with pytest.warns(SimulationWarning, match="dry friction"):
         simulate(robot, np.zeros(3), np.zeros(3), 0.01, integrator="implicit", **given)
+
+
+@pytest.mark.parametrize("integrator", [None, "semi_implicit_euler"])
+def test_books_of_dry_friction_are_those_of_the_motion(integrator):
+    """A motor holds a light joint against its friction: neither does work; and a slip loses what it had."""
+    robot = slider(friction=3.0, mass=1e-3)
+    held = simulate(robot, [0.0], [0.0], 1.0, control=[2.0], forces=[Passive()], integrator=integrator, books=True)
+    assert np.abs(held.work).max() < 1e-4  # 2 N along a creep below 1e-5 m/s
+    light = chain(1e-3)
+    for dt in (1e-3, 1e-4):
+        how = {"dt": dt, "integrator": integrator, "books": True}
+        run = simulate(light, [0.1, 0.2, 0.3], [3.0, -5.0, 8.0], 0.02, forces=[JointFriction(LEVEL)], **how)
+        lost = run.mechanical_energy - run.mechanical_energy[0] - run.work.sum(axis=-1)
+        assert np.abs(lost).max() < (2e-5 if integrator is None else 20 * dt) * run.kinetic_energy[0]

@@ -23,7 +23,7 @@ from sixd.algorithms.constrained_dynamics import row_tolerances
 from sixd.algorithms.constraints import constraint_jacobian
 from sixd.algorithms.guarded import dot
 from sixd.algorithms.schur_complement import SchurComplement
-from sixd.ops import Scalar, divide, sqrt, where
+from sixd.ops import Scalar, absolute, divide, sqrt, where
 from sixd.simulation.forces.element import Resistance
 from sixd.simulation.moment import Moment
 
@@ -34,13 +34,29 @@ Numbers = list[Scalar]
 STEPS = 6
 #: The threshold of friction that has none, rad/s or m/s: a joint that it holds creeps more slowly.
 HELD = 1e-5
+#: A work that is none, J: its inverse is still a number.
+LEAST = 1e-300
 
 
 class Braked(NamedTuple):
-    """The velocity after friction, and the friction forces of each source, by degree of freedom."""
+    """The velocity after friction, the friction forces of each source, by degree of freedom, and H (v - u)."""
 
     qd: Numbers
     tau: list[dict[int, Scalar]]
+    impulse: Numbers
+
+    def works(self, mean: Sequence[Scalar], h: Scalar) -> Numbers:
+        """The work of the friction of each source in a step with this mean velocity.
+
+        All of it is (v - u)^T H mean, what the motion really lost. Where the fixed number of steps did not find v
+        exactly, the forces of the law differ from that: the rest is shared in proportion to their works.
+        """
+        found: Numbers = [sum((h * x * mean[k] for k, x in tau.items()), 0.0) for tau in self.tau]
+        rest = dot(self.impulse, mean) - sum(found)
+        sizes = [absolute(x) for x in found]
+        size = sum(sizes)
+        size = where(size > LEAST, size, 1.0)
+        return [x + rest * divide(each, size) for x, each in zip(found, sizes, strict=True)]
 
 
 def brake(moment: Moment, friction: Sequence[Mapping[int, Resistance]], free: Sequence[Scalar], h: Scalar) -> Braked:
@@ -48,7 +64,7 @@ def brake(moment: Moment, friction: Sequence[Mapping[int, Resistance]], free: Se
     problem = _Problem(moment, [item for found in friction for item in found.items()], free, h)
     v = problem.solution()
     tau = [{k: -_held(r).at(v[k]) for k, r in found.items()} for found in friction]
-    return Braked(v, tau)
+    return Braked(v, tau, problem.momentum(v))
 
 
 def _held(resistance: Resistance) -> Resistance:
@@ -101,7 +117,7 @@ class _Problem:
         """The slopes of friction for Newton's method, those that lead down, and the gradient."""
         newton: Numbers = [0.0] * len(v)
         safe: Numbers = [0.0] * len(v)
-        gradient = self._momentum(v)
+        gradient = self.momentum(v)
         for k, most, e in self.friction:
             square = v[k] * v[k] + e * e
             slope = divide(most, sqrt(square))
@@ -109,7 +125,7 @@ class _Problem:
             gradient[k] = gradient[k] + slope * v[k]
         return newton, safe, gradient
 
-    def _momentum(self, v: Sequence[Scalar]) -> Numbers:
+    def momentum(self, v: Sequence[Scalar]) -> Numbers:
         """H (v - u)."""
         change = [a - b for a, b in zip(v, self.free, strict=True)]
         return [dot(row, change) for row in self.H]
@@ -117,7 +133,7 @@ class _Problem:
     def _value(self, v: Sequence[Scalar]) -> Scalar:
         """The function to be made least."""
         change = [a - b for a, b in zip(v, self.free, strict=True)]
-        total = 0.5 * dot(change, self._momentum(v))
+        total = 0.5 * dot(change, self.momentum(v))
         for k, most, e in self.friction:
             total = total + most * sqrt(v[k] * v[k] + e * e)
         return total

@@ -45,14 +45,14 @@ class Rates(NamedTuple):
 class Resolved(NamedTuple):
     """The end of a step after impulses: the velocity, the way in the tangent space, memory, the work of impulses.
 
-    ``friction`` are the forces of dry friction of each source, by degree of freedom.
+    ``rubbed`` is the work of the dry friction of each source, if there is any.
     """
 
     qd: Numbers
     way: Numbers
     memory: Sequence[Scalar]
     work: Scalar
-    friction: Sequence[Mapping[int, Scalar]] = ()
+    rubbed: Sequence[Scalar] = ()
 
 
 class Impulses(Protocol):
@@ -167,8 +167,11 @@ class System:
         """
         if self.impulses is not None:
             return self.impulses.resolve(moment, free, h, memory, friction)
-        qd, forces = brake(moment, friction, free, h) if any(friction) else (free, ())
-        return Resolved(qd, [h * v for v in qd], memory, 0.0, forces)
+        if not any(friction):
+            return Resolved(free, [h * v for v in free], memory, 0.0)
+        end = brake(moment, friction, free, h)
+        mean = [0.5 * (a + b) for a, b in zip(moment.qd, end.qd, strict=True)]
+        return Resolved(end.qd, [h * v for v in end.qd], memory, 0.0, end.works(mean, h))
 
     def kept(self, t: Scalar, state: State) -> State:
         """The state nearest to one that keeps the constraints at a time; the state itself if there are none."""

@@ -126,11 +126,14 @@ class RK43(RK4):
         if not any(friction):
             return free, late
         end = brake(middle, friction, free.qd, h)
-        change = plus(end.qd, (-1.0, free.qd))
-        q, work = system.move(state.q, plus(way, (0.5 * h, change))), free.work
+        back = [0.5 * (v - u) for v, u in zip(end.qd, free.qd, strict=True)]
+        q, work = system.move(state.q, plus(way, (h, back))), free.work
         if system.books:
-            pairs = zip(end.tau, work, strict=True)
-            work = [w + sum((h * x * (0.5 * (free.qd[k] + end.qd[k])) for k, x in f.items()), 0.0) for f, w in pairs]
+            # The other forces did their work along the way without friction: less, along what it holds back.
+            loads, slower = system.loads(middle), system.moment(middle.t, middle.q, back)
+            system.release(middle, loads, friction)
+            rubbed = end.works([0.5 * (v + u) for v, u in zip(end.qd, state.qd, strict=True)], h)
+            work = [w + h * f.power(slower) + r for w, f, r in zip(work, loads, rubbed, strict=True)]
         for levels, forces in zip(friction, end.tau, strict=True):
             for k, tau in forces.items():
                 idle = 1.0 - divide(absolute(tau), where(levels[k].level > 0.0, levels[k].level, 1.0))

@@ -44,12 +44,11 @@ class SemiImplicitEuler(Integrator):
         mean = system.moment(t, state.q, [0.5 * (a + b) for a, b in zip(state.qd, after.qd, strict=True)])
         power = [part.power(moment) for part in loads[1:]]
         smooth = [h * part.power(mean) for part in loads[1:]]
-        for part, tau in zip(loads, after.friction, strict=False):
-            part.add_at(tau)
         work = state.work
         if system.books:
             done = [h * part.power(mean) for part in loads] + ([after.work] if system.impulses is not None else [])
-            work = [a + b for a, b in zip(work, done, strict=True)]
+            rubbed = [*after.rubbed, *[0.0] * (len(done) - len(after.rubbed))]
+            work = [a + b + c for a, b, c in zip(work, done, rubbed, strict=True)]
         turn = [h * v for v in after.qd]
         way = system.in_axes_after(after.way, [0.5 * x for x in turn])
         end = State(system.move(state.q, way), system.in_axes_after(after.qd, turn), work, after.memory)

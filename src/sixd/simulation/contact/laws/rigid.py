@@ -118,7 +118,9 @@ class Rigid(ImpulseLaw):
         held = [rate * x for x in p[3 * len(touches) :]]
         mean = [0.5 * (a + c) for a, c in zip(moment.qd, qd, strict=True)]
         work = sum((p[r] * problem.velocity(r, mean) for r in range(len(rows) + len(own))), 0.0)
-        return Resolved(qd, way, forces + held, work, _by_source(friction, held[len(own) :]))
+        impulses = iter(p[len(rows) + len(own) :])
+        rubbed = [sum((next(impulses) * mean[k] for k in found), 0.0) for found in friction]
+        return Resolved(qd, way, forces + held, work, rubbed)
 
     def power(self, moment: Moment, memory: Sequence[Scalar]) -> Scalar:
         return sum((x * moment.qd[k] for k, x in zip(self._joints(moment.model), memory, strict=False)), 0.0)
@@ -163,12 +165,6 @@ class Rigid(ImpulseLaw):
 def _local(touch: Touch, force: Sequence[Scalar]) -> Numbers:
     """A force along the world's axes, along the tangents and the normal of a touch."""
     return [sum((a * x for a, x in zip(axis, force, strict=True)), 0.0) for axis in touch.axes]
-
-
-def _by_source(friction: Sequence[Mapping[int, Resistance]], forces: Numbers) -> list[dict[int, Scalar]]:
-    """Forces that are listed one source after the other, by source and degree of freedom."""
-    rest = iter(forces)
-    return [{k: next(rest) for k in found} for found in friction]
 
 
 def _least(model: Model) -> Scalar:
