@@ -127,7 +127,7 @@ def test_the_line_is_the_users_whatever_his_folders_are_called(tmp_path, monkeyp
 
 
 def test_the_line_of_code_that_is_in_no_file():
-    with pytest.raises(TraceError, match="in <string>, line 1$"):
+    with pytest.raises(TraceError, match=r"in <string>, line 1$"):
         record(eval("lambda x, y, z: float(x)", {}))
 
 

@@ -163,8 +163,7 @@ def recording() -> Iterator[None]:
         if isinstance(error, SixdError) or not any(word in str(error) for word in ("Traced", "ufunc")):
             raise
         raise TraceError(
-            f"this cannot be recorded ({error}); use + - * / ** and the functions of sixd.ops: "
-            f"{_place(error)}"
+            f"this cannot be recorded ({error}); use + - * / ** and the functions of sixd.ops: {_place(error)}"
         ) from error
 
 
@@ -173,7 +172,10 @@ def _place(error: BaseException | None = None) -> str:
 
     Whose code a line is, its module's name tells. The path does not: anyone's folder may be called sixd.
     """
-    inwards = traceback.walk_stack(sys._getframe()) if error is None else [*traceback.walk_tb(error.__traceback__)][::-1]
+    if error is None:
+        inwards = list(traceback.walk_stack(sys._getframe()))
+    else:
+        inwards = list(traceback.walk_tb(error.__traceback__))[::-1]
     for frame, line in inwards:
         if str(frame.f_globals.get("__name__")).partition(".")[0] not in _NOT_THE_USERS:
             file = frame.f_code.co_filename
