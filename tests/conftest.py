@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from tempfile import TemporaryDirectory
@@ -13,6 +14,8 @@ from typing import Any
 
 # Two workers on two cores: LAPACK's threads would wait for one another. It is read when NumPy is imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# Pictures are made without a screen.
+os.environ["MPLBACKEND"] = "Agg"
 
 import pytest
 
@@ -57,6 +60,14 @@ def long_lived() -> None:
     """What earlier tests left behind, such as kernels that are kept, is no garbage: it is not looked through again."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def closed_figures() -> Iterator[None]:
+    """What a test draws is closed after it: matplotlib warns of more than twenty figures, whichever tests drew them."""
+    yield
+    if pyplot := sys.modules.get("matplotlib.pyplot"):
+        pyplot.close("all")
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
