@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 
 import pytest
 
-__all__ = ["Module", "skipped_where_missing"]
+__all__ = ["Module", "skip_if_told", "skipped_where_missing"]
 
 #: Packages of the dependency group "test" that some tests need, as errors of an import name them.
 MODULES = frozenset(
@@ -46,6 +47,13 @@ def skip_if_missing(error: BaseException) -> None:
         if name in MISSING:
             pytest.skip(f"needs {name}, which is not installed", allow_module_level=True)
         cause = cause.__cause__ or cause.__context__
+
+
+def skip_if_told(stderr: str) -> None:
+    """Skip the test whose other process ended by the want of a package."""
+    end = re.search(r"^ModuleNotFoundError: No module named '([^'.]+)[^\n]*\s*\Z", stderr, re.MULTILINE)
+    if end is not None:
+        skip_if_missing(ModuleNotFoundError(name=end[1]))
 
 
 class Module(pytest.Module):
