@@ -11,18 +11,20 @@ unexport PYTHONDONTWRITEBYTECODE
 demo: $(VENV)/.base
 	$(BIN)/sixd demo
 
+# TESTS are arguments of pytest, such as TESTS=tests/lie or TESTS="--shuffle 7"; WORKERS are the processes that run tests.
+export TESTS ?=
+WORKERS ?= 2
+
 test: lint
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(TESTS)
 
 # The tests on every Python from 3.11 on that is on this machine; and with the lowest versions that pyproject.toml allows.
-# TESTS are arguments of pytest, such as TESTS=tests/lie.
-TESTS ?=
 
 matrix:
-	$(PYTHON) tools/matrix.py --tests "$(TESTS)"
+	$(PYTHON) tools/matrix.py --tests "$$TESTS"
 
 lowest:
-	$(PYTHON) tools/matrix.py --lowest --tests "$(TESTS)"
+	$(PYTHON) tools/matrix.py --lowest --tests "$$TESTS"
 
 # Long tests, then the tests of what machine code computes on the code that users run.
 soak: $(VENV)/.test

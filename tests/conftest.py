@@ -6,17 +6,23 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
 # Two workers on two cores: LAPACK's threads would wait for one another. It is read when NumPy is imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# Pictures are made without a screen.
+os.environ["MPLBACKEND"] = "Agg"
 
 import pytest
 
 from sixd.backends.llvm import target
+from tests.optional import Module, skipped_where_missing
 from tests.rolling import Rolling
 
 __all__ = ["Rolling"]
@@ -40,6 +46,30 @@ ABOUT_NUMBERS = {
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--level", type=int, default=0, help="LLVM's level for tests that are not about machine code")
+    parser.addoption("--shuffle", type=int, metavar="SEED", help="run files, and the tests of each, in another order")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With ``--shuffle``, another order, the same for all workers; what a file's tests share is made once as ever."""
+    seed = config.getoption("--shuffle")
+    if seed is not None:
+        place = {item.nodeid: k for k, item in enumerate(Random(seed).sample(items, len(items)))}
+        first = {item.path: place[item.nodeid] for item in items}
+        items.sort(key=lambda item: (first[item.path], place[item.nodeid]))
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module:
+    return Module.from_parent(parent, path=module_path)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
+    return (yield from skipped_where_missing())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    return (yield from skipped_where_missing())
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -57,6 +87,14 @@ def long_lived() -> None:
     """What earlier tests left behind, such as kernels that are kept, is no garbage: it is not looked through again."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def closed_figures() -> Iterator[None]:
+    """What a test draws is closed after it: matplotlib warns of more than twenty figures, whichever tests drew them."""
+    yield
+    if pyplot := sys.modules.get("matplotlib.pyplot"):
+        pyplot.close("all")
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -64,10 +64,54 @@ def test_the_table_and_the_status(monkeypatch, capsys):
     )
     assert matrix.main(["a"]) == 0
     assert matrix.main(["a", "b", "c"]) == 1
-    lines = capsys.readouterr().out.splitlines()[-4:]
+    lines = capsys.readouterr().out.split("\n\n")[-2].splitlines()
     assert [line.split()[:2] for line in lines[1:]] == [["ok", "a"], ["FAILED", "b"], ["FAILED", "c"]]
     assert "no Python c on this machine" in lines[-1]
     assert len({line.index(word) for line, word in zip(lines[1:3], ("12 passed", "1 failed"), strict=True)}) == 1
+
+
+SAID = """
+tests/lie/test_so3.py: ...ss [100%]
+SKIPPED [6] tests/optional.py:47: needs pinocchio, which is not installed
+SKIPPED [2] tests/runtime/test_arguments.py:142: no longer than double here
+SKIPPED [1] tests/optional.py:47: needs pinocchio, which is not installed
+SKIPPED [3] tests/a.py: needs: fork
+12 passed, 12 skipped in 3 s
+"""
+
+
+def test_what_was_skipped_is_listed_by_reason():
+    found = matrix.skips(SAID.splitlines())
+    assert found == {
+        "needs pinocchio, which is not installed": 7,
+        "no longer than double here": 2,
+        "needs: fork": 3,
+    }
+    rows = [matrix.Row("3.14", "", "", 1.0, True), matrix.Row("3.15", "", "", 1.0, True, found, ["pin>=3.4"])]
+    heads, *lines = matrix.table_of_skips(rows).splitlines()
+    assert heads.split() == ["skipped", "3.14", "3.15"]
+    assert [line.split()[-1] for line in lines] == ["7", "3", "2"]
+    assert matrix.table(rows).splitlines()[-1].endswith("pin>=3.4")
+
+
+def test_what_cannot_be_installed_is_left_out(monkeypatch, tmp_path):
+    """Where the tests' tools cannot be had together, each is tried; the environment is made once."""
+    (tmp_path / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text())
+    tried = []
+
+    def run(command, **options):
+        tried.append(command)
+        wanted = [word for word in command if word == "--group" or word.startswith(("pin>", "daqp>"))]
+        return SimpleNamespace(returncode=int(bool(wanted)))
+
+    monkeypatch.setattr(matrix, "ROOT", tmp_path)
+    monkeypatch.setattr(matrix.subprocess, "run", run)
+    folder = tmp_path / ".venv-3.15"
+    folder.mkdir()
+    assert [need.partition(">")[0] for need in matrix.prepare("python", folder, [])] == ["pin", "daqp"]
+    assert len(tried) == 4 + len(PROJECT["dependency-groups"]["test"])
+    assert [need.partition(">")[0] for need in matrix.prepare("python", folder, [])] == ["pin", "daqp"]
+    assert len(tried) == 4 + len(PROJECT["dependency-groups"]["test"])
 
 
 def test_pre_commit_checks_what_make_checks():

@@ -1,29 +1,33 @@
 """Runs the tests on several versions of Python, or on the lowest versions of what sixd depends on.
 
-    python tools/matrix.py                          # on 3.11, 3.12 and 3.13
+    python tools/matrix.py                          # on 3.11, 3.12, 3.13, 3.14 and 3.15
     python tools/matrix.py 3.12 --tests tests/lie   # on one of them, some tests
     python tools/matrix.py --lowest                 # on 3.11, with the lowest versions that pyproject.toml allows
 
 Interpreters are looked for in PATH and among those of pyenv. Each has a virtual environment of its own, .venv-3.12 (or
-.venv-lowest), which is made once and again when pyproject.toml has changed; what pytest said is in tests.log there. The
-end is a table. The exit status is 0 if all tests passed on all versions that were asked for.
+.venv-lowest), which is made once and again when pyproject.toml has changed; what pytest said is in tests.log there. A
+package of the tests that cannot be had for a version of Python is left out, and so are the tests that need it. The end
+is a table, and one of what was skipped, by reason. The exit status is 0 if all tests passed on all versions that were
+asked for.
 """
 
 from __future__ import annotations
 
 import argparse
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[1]
-VERSIONS = ("3.11", "3.12", "3.13")
+VERSIONS = ("3.11", "3.12", "3.13", "3.14", "3.15")
 #: What the table shows the version of, beside Python.
 SHOWN = ("numpy", "llvmlite", "mpmath")
 
@@ -36,6 +40,10 @@ class Row(NamedTuple):
     result: str
     seconds: float
     passed: bool
+    #: How many tests, or files of tests, were skipped for each reason.
+    skipped: Mapping[str, int] = {}
+    #: Packages of the tests that cannot be had there.
+    without: Sequence[str] = ()
 
 
 def interpreter(version: str) -> str | None:
@@ -69,23 +77,33 @@ def lowest(project: dict[str, Any]) -> list[str]:
     return [f"{match[1]}=={match[2]}" for match in found if match is not None]
 
 
-def prepare(python: str, folder: Path, more: Sequence[str]) -> None:
-    """A virtual environment with sixd, its tests' tools and ``more``, unless it is there and up to date."""
+def prepare(python: str, folder: Path, more: Sequence[str]) -> list[str]:
+    """A virtual environment with sixd, its tests' tools and ``more``, unless it is there and up to date.
+
+    Returns what could not be installed of the tests' tools: not every package is built for the newest Python.
+    """
     done, project = folder / ".ready", ROOT / "pyproject.toml"
     if done.exists() and done.stat().st_mtime > project.stat().st_mtime:
-        return
+        return done.read_text().split()
     pip = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet"]
     subprocess.run([python, "-m", "venv", "--clear", str(folder)], check=True)
     subprocess.run([*pip, "--upgrade", "pip>=25.1"], check=True)
-    subprocess.run([*pip, "-e", ".", "--group", "test", *more], check=True, cwd=ROOT)
-    done.touch()
+    subprocess.run([*pip, "-e", ".", *more], check=True, cwd=ROOT)
+    without = []
+    if subprocess.run([*pip, "--group", "test", *more], cwd=ROOT, check=False).returncode:
+        group = tomllib.loads(project.read_text())["dependency-groups"]["test"]
+        one_by_one = ([*pip, "--only-binary", ":all:", need, *more] for need in group)
+        failed = [subprocess.run(command, cwd=ROOT, check=False).returncode for command in one_by_one]
+        without = [need for need, code in zip(group, failed, strict=True) if code]
+    done.write_text("\n".join(without))
+    return without
 
 
 def run(name: str, python: str, tests: Sequence[str], more: Sequence[str] = ()) -> Row:
     """The tests in the environment of this name."""
     folder, start = ROOT / f".venv-{name}", monotonic()
     try:
-        prepare(python, folder, more)
+        without = prepare(python, folder, more)
     except subprocess.CalledProcessError as error:
         return Row(name, "", f"no environment: {' '.join(error.cmd[:6])} ... failed", monotonic() - start, False)
     own = folder / "bin" / "python"
@@ -94,20 +112,44 @@ def run(name: str, python: str, tests: Sequence[str], more: Sequence[str] = ()) 
     print(f"\n{name}: {versions}", flush=True)
     start = monotonic()
     with (folder / "tests.log").open("w") as log:
-        command = [str(own), "-m", "pytest", "-n", "2", "--dist", "worksteal", *tests]
+        command = [str(own), "-m", "pytest", "-n", "2", "--dist", "worksteal", "-rs", *tests]
         done = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        last = ""
+        lines = []
         for line in done.stdout or ():
             log.write(line)
             print(line, end="", flush=True)
-            last = line.strip() or last
-    return Row(name, versions, last.strip("= "), monotonic() - start, done.wait() == 0)
+            lines.append(line.strip())
+    last = next(filter(None, reversed(lines)), "").strip("= ")
+    return Row(name, versions, last, monotonic() - start, done.wait() == 0, skips(lines), without)
+
+
+def skips(lines: Iterable[str]) -> Counter[str]:
+    """How often pytest skipped for each reason, from the summary that ``-rs`` asks for."""
+    found = Counter[str]()
+    for line in lines:
+        if match := re.match(r"SKIPPED \[(\d+)\] [^:]*:(?:\d+:)? (.*)", line):
+            found[match[2]] += int(match[1])
+    return found
 
 
 def table(rows: Sequence[Row]) -> str:
     """The results, one row for each environment."""
-    heads = ("", "environment", "versions", "what pytest said", "s")
-    cells = [("ok" if r.passed else "FAILED", r.environment, r.versions, r.result, f"{r.seconds:.0f}") for r in rows]
+    heads = ("", "environment", "versions", "what pytest said", "s", "without")
+    cells = [
+        ("ok" if r.passed else "FAILED", r.environment, r.versions, r.result, f"{r.seconds:.0f}", " ".join(r.without))
+        for r in rows
+    ]
+    return aligned(heads, cells)
+
+
+def table_of_skips(rows: Sequence[Row]) -> str:
+    """How often each reason led to a skip, one column for each environment."""
+    reasons = sorted({reason for row in rows for reason in row.skipped})
+    cells = [(reason, *(str(row.skipped.get(reason, "")) for row in rows)) for reason in reasons]
+    return aligned(("skipped", *(row.environment for row in rows)), cells)
+
+
+def aligned(heads: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
     widths = [max(map(len, column)) for column in zip(heads, *cells, strict=True)]
     lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in (heads, *cells))
     return "\n".join(line.rstrip() for line in lines)
@@ -126,8 +168,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         python, name = interpreter(version), "lowest" if args.lowest else version
         more = lowest(project) if args.lowest else []
         missing = Row(name, "", f"no Python {version} on this machine", 0.0, False)
-        rows.append(missing if python is None else run(name, python, args.tests.split(), more))
-    print(f"\n{table(rows)}")
+        rows.append(missing if python is None else run(name, python, shlex.split(args.tests), more))
+    print(f"\n{table(rows)}\n\n{table_of_skips(rows)}")
     return 0 if all(row.passed for row in rows) else 1
 
 

@@ -25,7 +25,7 @@ quick = pytest.mark.skipif(not vectorcall.available(), reason="objects have anot
 class Counted:
     """A compiled function that counts the calls which did not go straight to machine code."""
 
-    def __init__(self, function, *shapes, nonzero=()):
+    def __init__(self, function, *shapes, nonzero=(), result=tuple):
         self.program = trace(function, [Port(f"x{k}", shape) for k, shape in enumerate(shapes)], "test")
         module = compiled(emit(fuse(self.program), lanes()))
         ports = self.program.inputs, self.program.outputs
@@ -33,7 +33,8 @@ class Counted:
         self.slow = 0
         named = [(port.name, port.shape) for port in ports[0]], [port.shape for port in ports[1]]
         call, state = call_module().address("call"), module.address("one_state")
-        self.also_keep = module, vectorcall.attach(self, call, state, *named, nonzero=nonzero)
+        options = {"nonzero": nonzero, "result": result}
+        self.also_keep = module, vectorcall.attach(self, call, state, *named, **options)
 
     def __call__(self, *arrays, **options):
         self.slow += 1

@@ -203,11 +203,13 @@ def test_a_quadruped_lands_on_its_feet(capsys):
 
 
 def test_pages_and_plots(capsys, tmp_path):
+    pyplot = pytest.importorskip("matplotlib.pyplot")
     page, plot = tmp_path / "run.html", tmp_path / "run.png"
     told(capsys, TWO_LINK, "--qd", 1, 0, "--duration", 0.1, "--html", page, "--plot", plot)
     assert "two-link arm" in page.read_text()
     assert plot.read_bytes().startswith(b"\x89PNG")
     told(capsys, TWO_LINK, "--samples", 3, "--duration", 0.1, "--html", page, "--plot", plot)
+    assert pyplot.get_fignums() == []
 
 
 # ---- what goes wrong

@@ -1,4 +1,4 @@
-"""The example scripts, imported by name; what they draw is made without a screen."""
+"""The example scripts, imported by name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def example(name: str) -> ModuleType:
     """An example as a module. Without matplotlib the test is skipped."""
     import pytest
 
-    pytest.importorskip("matplotlib").use("Agg")
+    pytest.importorskip("matplotlib")
     spec = importlib.util.spec_from_file_location(f"example_{name}", EXAMPLES / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None

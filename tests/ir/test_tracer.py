@@ -1,6 +1,8 @@
 """Recording: what is folded, what is shared, and what cannot be recorded."""
 
+import importlib
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -108,6 +110,25 @@ def test_zeros_and_nan_are_kept_apart():
 def test_what_cannot_be_recorded_is_refused(function):
     with pytest.raises(TraceError, match=r"test_tracer\.py, line"):
         record(function)
+
+
+@pytest.mark.parametrize("folder", ["sixd", "my dir/numpy/sixd", "Bücher/sixd", "numpy/#100%20"])
+@pytest.mark.parametrize("wrong", ["float(x)", "x % 2.0", "np.exp(np.array([x, y]))"])
+def test_the_line_is_the_users_whatever_his_folders_are_called(tmp_path, monkeypatch, folder, wrong):
+    place = tmp_path / folder
+    place.mkdir(parents=True)
+    (place / "law_of_user.py").write_text(f"import numpy as np\n\n\ndef law(x, y, z):\n    return {wrong}\n")
+    monkeypatch.syspath_prepend(place)
+    monkeypatch.delitem(sys.modules, "law_of_user", raising=False)
+    law = importlib.import_module("law_of_user").law
+    with pytest.raises(TraceError) as caught:
+        record(law)
+    assert str(caught.value).endswith(f"in {place / 'law_of_user.py'}, line 5: return {wrong}")
+
+
+def test_the_line_of_code_that_is_in_no_file():
+    with pytest.raises(TraceError, match=r"in <string>, line 1$"):
+        record(eval("lambda x, y, z: float(x)", {}))
 
 
 def test_other_errors_pass_as_they_are():

@@ -1,11 +1,7 @@
 """Methods of robots about derivatives: shapes, kinds of arrays, large and singular robots, linear systems."""
 
-import control
-import dask
-import dask.array as da
 import numpy as np
 import pytest
-from scipy.linalg import solve_continuous_are
 
 import sixd
 from sixd import algorithms, gallery
@@ -42,6 +38,8 @@ def test_batches_of_any_shape(method):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_later_on_dask_arrays(method):
+    import dask.array as da
+
     robot = gallery.quadruped()
     given = states(robot, 10)
     later = getattr(robot, method)(*(da.from_array(a, chunks=(4, -1)) for a in given))
@@ -73,6 +71,8 @@ def test_robots_too_large_for_unrolled_code(monkeypatch):
     for wanted, f in zip(whole, (None, force), strict=True):
         for a, b in zip(large.forward_dynamics_derivatives(*state, f), wanted, strict=True):
             close(a, b, bound)
+    import dask.array as da
+
     for a, b in zip(large.forward_dynamics_derivatives(*(da.from_array(x) for x in state)), whole[0], strict=True):
         close(a.compute(), b, bound)
 
@@ -139,6 +139,8 @@ def test_a_regulator_from_the_linear_system_holds_a_pendulum_upright():
     tau = robot.gravity_forces(up)
     A, B = robot.linearize(up, np.zeros(2), tau)
     assert np.linalg.eigvals(A).real.max() > 1.0  # it falls by itself
+    from scipy.linalg import solve_continuous_are
+
     P = solve_continuous_are(A, B, np.eye(4), np.eye(2))
     K = B.T @ P
     assert np.linalg.eigvals(A - B @ K).real.max() < 0.0
@@ -150,6 +152,8 @@ def test_a_regulator_from_the_linear_system_holds_a_pendulum_upright():
 
 
 def test_the_control_package_takes_the_linear_system():
+    import control
+
     robot = gallery.seven_axis_arm()
     q = robot.random(0)
     A, B = robot.linearize(q, np.zeros(7), robot.gravity_forces(q))
@@ -164,6 +168,8 @@ def test_the_control_package_takes_the_linear_system():
 
 
 def test_linear_systems_along_a_trajectory():
+    import dask.array as da
+
     robot = gallery.quadruped()
     state = states(robot, 6)
     A, B = robot.linearize(*state)
@@ -217,6 +223,9 @@ def _never(*_, **__):
 
 
 def test_second_derivatives_later_on_dask_arrays():
+    import dask
+    import dask.array as da
+
     robot = gallery.double_pendulum()
     given = states(robot, 6)
     with dask.config.set(scheduler=_never):

@@ -2,9 +2,7 @@
 
 from functools import partial
 
-import dask.array as da
 import numpy as np
-import pinocchio as pin
 import pytest
 
 import sixd
@@ -15,7 +13,6 @@ from sixd.model.random import random_tree
 from sixd.ops import sin
 from sixd.robot import geometry
 from sixd.spatial import Motion, Motions, Transform, Vector
-from tests.golden.pinocchio_model import build, q_of, v_of
 
 METHODS = ("christoffel", "mass_matrix_derivative", "curvature", "scalar_curvature", "sectional_curvature")
 
@@ -87,6 +84,8 @@ def test_tensors_that_are_mostly_zero(name):
 @pytest.mark.parametrize("direct", [True, False])
 @pytest.mark.parametrize("name", METHODS)
 def test_arrays_of_dask(name, direct, monkeypatch):
+    import dask.array as da
+
     if not direct:
         monkeypatch.setattr(geometry, "DIRECT", 0)
     robot = tree(3)
@@ -192,6 +191,10 @@ ARMS = [gallery.seven_axis_arm, *(partial(random_arm, seed) for seed in range(5)
 @pytest.mark.parametrize("make", ARMS)
 def test_the_coriolis_matrix_of_pinocchio(make):
     """That of joints with one freedom, where it is made of Christoffel symbols too."""
+    import pinocchio as pin
+
+    from tests.golden.pinocchio_model import build, q_of, v_of
+
     robot, rng = make(), np.random.default_rng(1)
     peer, _ = build(robot)
     q, qd = robot.random(rng), rng.normal(size=robot.nv)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import daqp
 import numpy as np
 import pytest
 
@@ -41,6 +40,8 @@ def solved(
 
 def minimized(A: Array, b: Array, lower: Array, upper: Array) -> Array:
     """The p between bounds with the least p^T A p / 2 + b^T p, by an active-set method."""
+    import daqp
+
     none = np.zeros((0, len(b)))
     found, _, status, _ = daqp.solve(A, b, none, upper, lower, np.zeros(len(b), dtype=np.int32))
     assert status == 1

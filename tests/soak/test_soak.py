@@ -11,7 +11,6 @@ import sixd
 from sixd import Robot
 from sixd.joints import JOINTS
 from sixd.model.random import KINDS, random_tree
-from tests.golden.pinocchio_model import build, q_of, v_of
 from tests.robots import example_urdfs
 
 pytestmark = pytest.mark.slow
@@ -38,6 +37,8 @@ def test_random_trees_of_every_size(seed):
 @pytest.mark.parametrize("seed", range(100))
 def test_large_trees_against_pinocchio(seed):
     import pinocchio as pin
+
+    from tests.golden.pinocchio_model import build, q_of, v_of
 
     rng = np.random.default_rng(seed)
     robot = Robot.of(random_tree(int(rng.integers(20, 50)), rng, joints=KINDS, rotors=True))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 
@@ -14,16 +13,8 @@ from sixd import ArgumentError, gallery, view
 from sixd.mechanisms import four_bar, stewart_platform
 from sixd.view.tree_figure import places
 
-mpl.use("Agg")
+pytest.importorskip("matplotlib")
 T = np.linspace(0.0, 0.4, 9)
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    from matplotlib import pyplot
-
-    pyplot.close("all")
 
 
 def pixels(ax):

@@ -125,6 +125,16 @@ def test_where_meshes_are_found(tmp_path, monkeypatch):
             find_mesh(name, robot)
 
 
+@pytest.mark.parametrize("folder", ["my dir", "Bücher", "a#1", "100%20", "what?", "50%"])
+def test_meshes_in_folders_with_signs_of_urls(tmp_path, folder):
+    mesh = tmp_path / folder / "arm" / "a.stl"
+    mesh.parent.mkdir(parents=True)
+    mesh.write_bytes(as_stl())
+    robot = str(mesh.with_name("arm.urdf"))
+    for name in (mesh.as_uri(), f"file://{mesh}", f"file://localhost{mesh}", "a.stl", "package://arm/a.stl"):
+        assert find_mesh(name, robot) == mesh
+
+
 @pytest.mark.parametrize("name", ["panda_description/panda", "talos_data/talos_full_v2", "laikago_description/laikago"])
 @pytest.mark.filterwarnings("ignore::sixd.ModelWarning")
 def test_meshes_of_real_robots_are_found_and_read(name):

@@ -17,12 +17,6 @@ pyplot = pytest.importorskip("matplotlib.pyplot")
 Image = pytest.importorskip("PIL.Image")
 
 
-@pytest.fixture(autouse=True)
-def closed_figures():
-    yield
-    pyplot.close("all")
-
-
 def odd_robot():
     b = sixd.Builder("cost $a^{b $ and")
     b.body("a$_$b", joint=sixd.joints.Revolute(), joint_name="_hip", mass=1.0, inertia=(1.0, 1.0, 1.0))

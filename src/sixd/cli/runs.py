@@ -124,5 +124,9 @@ def _write(args: argparse.Namespace, motion: Trajectory) -> list[str]:
     if args.html is not None:
         one.save_html(args.html)
     if args.plot is not None:
-        one.plot().savefig(args.plot, dpi=150)
+        pyplot, figure = optional("matplotlib.pyplot", "--plot", "plot"), one.plot()
+        try:
+            figure.savefig(args.plot, dpi=150)
+        finally:
+            pyplot.close(figure)
     return [file for file in (args.out, args.html, args.plot) if file is not None]

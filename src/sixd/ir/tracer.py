@@ -11,7 +11,9 @@ NaN.
 
 from __future__ import annotations
 
+import linecache
 import operator
+import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -31,6 +33,8 @@ __all__ = ["TooLargeError", "TraceError", "Traced", "recording", "substituted", 
 
 #: The primitives whose two operands may be exchanged.
 COMMUTES = frozenset(name for name, primitive in PRIMITIVES.items() if primitive.commutes)
+#: Packages whose lines are not the user's.
+_NOT_THE_USERS = frozenset({__name__.partition(".")[0], "numpy"})
 #: Nodes between two calls of ``report``: some hundredths of a second.
 REPORT = 4_096
 
@@ -159,16 +163,24 @@ def recording() -> Iterator[None]:
         if isinstance(error, SixdError) or not any(word in str(error) for word in ("Traced", "ufunc")):
             raise
         raise TraceError(
-            f"this cannot be recorded ({error}); use + - * / ** and the functions of sixd.ops: "
-            f"{_place(traceback.extract_tb(error.__traceback__))}"
+            f"this cannot be recorded ({error}); use + - * / ** and the functions of sixd.ops: {_place(error)}"
         ) from error
 
 
-def _place(frames: Sequence[traceback.FrameSummary] | None = None) -> str:
-    """The line of the user's code that is running: the innermost one outside sixd and NumPy."""
-    for frame in reversed(traceback.extract_stack() if frames is None else frames):
-        if "/sixd/" not in frame.filename.replace("\\", "/") and "/numpy/" not in frame.filename.replace("\\", "/"):
-            return f"in {frame.filename}, line {frame.lineno}: {frame.line}"
+def _place(error: BaseException | None = None) -> str:
+    """The line of the user's code that is running, or that raised an error: the innermost outside sixd and NumPy.
+
+    Whose code a line is, its module's name tells. The path does not: anyone's folder may be called sixd.
+    """
+    if error is None:
+        inwards = list(traceback.walk_stack(sys._getframe()))
+    else:
+        inwards = list(traceback.walk_tb(error.__traceback__))[::-1]
+    for frame, line in inwards:
+        if str(frame.f_globals.get("__name__")).partition(".")[0] not in _NOT_THE_USERS:
+            file = frame.f_code.co_filename
+            code = linecache.getline(file, line, frame.f_globals).strip()
+            return f"in {file}, line {line}{code and ': '}{code}"
     return "in sixd"
 
 

@@ -27,7 +27,7 @@ from sixd.backends.llvm import builder as ir
 from sixd.backends.llvm.cache import Cache, default_directory
 from sixd.backends.llvm.gufunc_loop import counted
 from sixd.backends.llvm.target import Module, compile_module
-from sixd.backends.llvm.vectorcall import ARRAY, BASE, DTYPE, FLOAT64, NATIVE, OBJECT_TYPE, SLOTS, TUPLE
+from sixd.backends.llvm.vectorcall import ARRAY, BASE, DTYPE, FLOAT64, NATIVE, OBJECT_TYPE, SLOTS
 
 __all__ = ["call_module", "emit_one_state"]
 
@@ -134,15 +134,14 @@ class _Call:
         """
         b = self.b
         names = b.bitcast(b.gep(self.plan, [I64(2)]), POINTER.as_pointer())
-        count = self.field(keywords, TUPLE["size"], I64)
-        items = b.bitcast(b.gep(keywords, [I64(TUPLE["items"])]), POINTER.as_pointer())
+        count = self.ask("PyTuple_Size", I64, keywords)
         self.need(b.icmp_signed("<=", number, self.inputs))
         with self.each(self.inputs) as k:
             self.put(self.given, k, NULL)
         with self.each(number) as k:
             self.put(self.given, k, self.item(args, k))
         with self.each(count) as k:
-            name, value = self.item(items, k), self.item(args, b.add(number, k))
+            name, value = self.ask("PyTuple_GetItem", POINTER, keywords, k), self.item(args, b.add(number, k))
             b.store(I64(-1), self.found)
             with self.each(b.add(self.inputs, I64(1))) as j, b.if_then(self.same(self.item(names, j), name)):
                 b.store(j, self.found)
@@ -243,13 +242,22 @@ class _Call:
         return self.ask("PyArray_Scalar", POINTER, self.b.bitcast(place, POINTER), self.slot("float64"), NULL)
 
     def return_tuple(self) -> None:
-        """Return the results in a tuple or a named tuple, which takes over the references to them."""
+        """Return the results in a tuple, which takes over the references to them, or in a named tuple made of it."""
         b = self.b
-        made = self.ask("PyType_GenericAlloc", POINTER, self.slot("result"), self.outputs)
+        made = self.ask("PyTuple_New", POINTER, self.outputs)
         self.stop_if(self.is_null(made))
         with self.each(self.outputs) as k:
             self.ask("PyTuple_SetItem", I32, made, k, self.item(self.made, k))
-        b.ret(made)
+        with b.if_then(self.is_null(self.slot("named"))):
+            b.ret(made)
+        arguments = self.ask("PyTuple_New", POINTER, I64(1))
+        with b.if_then(self.is_null(arguments)):
+            self.ask("Py_DecRef", ir.VoidType(), made)
+            b.ret(NULL)
+        self.ask("PyTuple_SetItem", I32, arguments, I64(0), made)
+        named = self.ask("tuple_new", POINTER, self.slot("named"), arguments, NULL)
+        self.ask("Py_DecRef", ir.VoidType(), arguments)
+        b.ret(named)
 
     def finish(self) -> None:
         """Emit the exits. ``stop``: an exception is set; delete what was made. ``slow``: call ``slow`` as a method."""

@@ -1,16 +1,19 @@
 """Objects whose calls go straight to machine code: no Python function runs, and no tuple of arguments is made.
 
 The class gets a slot in each object for a C function ("vectorcall", PEP 590). The function comes from
-`sixd.backends.llvm.call`. It reads the fields of arrays and tuples at the offsets below, which are those of the public
-structures of CPython and NumPy 2. They are compared with real objects first (`available`). Where they differ, the class
-is not changed, and its objects are called through ``__call__`` as usual.
+`sixd.backends.llvm.call`. It reads the fields of arrays at the offsets below, which are those of the public structures
+of NumPy 2. They are compared with real arrays first (`available`). Where they differ, the class is not changed, its
+objects are called through ``__call__`` as usual, and one warning says why. All else, such as tuples, differs between
+versions of CPython: that is left to functions of its stable interface.
 """
 
 from __future__ import annotations
 
 import ctypes
+import platform
 import struct
 import sys
+import warnings
 from collections.abc import Sequence
 from functools import cache
 from inspect import signature
@@ -20,6 +23,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from sixd.errors import SixdError
+
 __all__ = [
     "ARRAY",
     "BASE",
@@ -28,17 +33,16 @@ __all__ = [
     "NATIVE",
     "OBJECT_TYPE",
     "SLOTS",
-    "TUPLE",
     "attach",
     "available",
+    "obstacle",
     "single_calls",
 ]
 
 #: The bytes that every object begins with: a count of references and its type. Builds without the GIL have more.
 _OBJECT = 16
-#: Offsets of fields: in PyObject, in PyTupleObject, in PyArray_Descr, in PyArrayObject_fields.
+#: Offsets of fields: in PyObject, in PyArray_Descr, in PyArrayObject_fields.
 OBJECT_TYPE = 8
-TUPLE = {"size": 16, "items": 24}
 DTYPE = {"order": 26, "number": 28}
 ARRAY = {"data": 16, "nd": 24, "dimensions": 32, "strides": 40, "descr": 56, "flags": 64}
 #: The slots of an object with single calls: pointers, from the offset ``BASE`` on. They hold what is particular to the
@@ -52,7 +56,7 @@ SLOTS = (
     "plan",
     "nonzero",
     "slow",
-    "result",
+    "named",
     "None",
     "ndarray",
     "float64",
@@ -61,10 +65,13 @@ SLOTS = (
     "PyErr_Occurred",
     "PyMethod_New",
     "PyObject_Vectorcall",
+    "PyTuple_GetItem",
+    "PyTuple_New",
     "PyTuple_SetItem",
-    "PyType_GenericAlloc",
+    "PyTuple_Size",
     "Py_DecRef",
     "Py_IncRef",
+    "tuple_new",
 )
 #: NumPy's number of float64, and its sign for the machine's order of bytes.
 FLOAT64, NATIVE = 12, ord("=")
@@ -72,27 +79,48 @@ FLOAT64, NATIVE = 12, ord("=")
 _NUMPY = {"PyArray_GetNDArrayCVersion": 0, "PyArray_Scalar": 60, "PyArray_NewFromDescr": 94}
 _NUMPY_ABI = 0x02000000
 #: Constants of CPython's stable binary interface.
-_TP_CALL, _TP_MEMBERS, _BASETYPE, _HAVE_VECTORCALL, _PYSSIZET, _READONLY = 50, 72, 1 << 10, 1 << 11, 19, 1
+_TP_CALL, _TP_NEW, _TP_MEMBERS, _BASETYPE, _HAVE_VECTORCALL, _PYSSIZET, _READONLY = 50, 65, 72, 1 << 10, 1 << 11, 19, 1
 
 Class = TypeVar("Class", bound=type)
 
 
-@cache
 def available() -> bool:
-    """Whether this interpreter and this NumPy lay out their objects as the emitted code expects."""
-    if sys.implementation.name != "cpython" or object.__basicsize__ != _OBJECT or struct.calcsize("P") != 8:
-        return False
-    if np.ndarray.__basicsize__ < ARRAY["flags"] + 8:
-        return False
+    """Whether objects can be called straight: this interpreter and NumPy lay out theirs as the emitted code expects."""
+    return not obstacle()
+
+
+@cache
+def obstacle() -> str:
+    """Why objects cannot be called straight here; an empty text if they can."""
+    if sys.implementation.name != "cpython":
+        return f"this Python is {sys.implementation.name}, not CPython"
+    if object.__basicsize__ != _OBJECT or struct.calcsize("P") != 8:
+        return "objects of this build of Python begin in another way (it has no GIL, or not 64 bits)"
+    version = ctypes.PYFUNCTYPE(ctypes.c_uint)(_numpy_function("PyArray_GetNDArrayCVersion"))
     read_only = np.arange(24.0).reshape(2, 3, 4)[:, ::-1]
     read_only.flags.writeable = False
     samples = (np.zeros(3), np.ones((2, 5), np.float32).T, np.array(1.0), read_only)
-    if not all(_as_expected(array) for array in samples) or not _is_tuple_as_expected(("q", "out")):
-        return False
-    if not all(_is_dtype_as_expected(np.dtype(kind)) for kind in ("=f8", ">f8", "<f8", "f4", "i8", "V3")):
-        return False
-    version = ctypes.PYFUNCTYPE(ctypes.c_uint)(_numpy_function("PyArray_GetNDArrayCVersion"))
-    return int(version()) == _NUMPY_ABI
+    kinds = map(np.dtype, ("=f8", ">f8", "<f8", "f4", "i8", "V3"))
+    if (
+        version() != _NUMPY_ABI
+        or np.ndarray.__basicsize__ < ARRAY["flags"] + 8
+        or not all(map(_as_expected, samples))
+        or not all(map(_is_dtype_as_expected, kinds))
+    ):
+        return (
+            f"sixd does not know how NumPy {np.__version__} lays out its arrays on Python {platform.python_version()}"
+        )
+    return ""
+
+
+@cache
+def _tell(obstacle: str) -> None:
+    """Say once that calls are slower than they could be."""
+    warnings.warn(
+        f"each call for one state takes some microseconds more than it need (batches take no longer): {obstacle}",
+        RuntimeWarning,
+        stacklevel=2,
+    )
 
 
 def _as_expected(array: Any) -> bool:
@@ -113,13 +141,6 @@ def _as_expected(array: Any) -> bool:
         and field("descr") == id(array.dtype)
         and field("flags", ctypes.c_int) == array.flags.num
     )
-
-
-def _is_tuple_as_expected(items: tuple[Any, ...]) -> bool:
-    """Whether the fields of a tuple are at the expected offsets."""
-    if ctypes.c_ssize_t.from_address(id(items) + TUPLE["size"]).value != len(items):
-        return False
-    return list((ctypes.c_void_p * len(items)).from_address(id(items) + TUPLE["items"])) == [id(x) for x in items]
 
 
 def _is_dtype_as_expected(dtype: Any) -> bool:
@@ -172,8 +193,10 @@ def single_calls(cls: Class) -> Class:
 
     ``__call__`` of the class then gets only the calls that the machine code does not take.
     """
-    if not available() or cls.__basicsize__ > BASE:
+    if not available():
         return cls
+    if cls.__basicsize__ > BASE:
+        raise SixdError(f"objects of {cls.__name__} take {cls.__basicsize__} bytes; vectorcall.BASE must be no less")
     members = (_Member * 2)(_Member(b"__vectorcalloffset__", _PYSSIZET, BASE, _READONLY, None), _Member())
     call = ctypes.cast(ctypes.pythonapi.PyVectorcall_Call, ctypes.c_void_p).value
     slots = (_Slot * 3)(_Slot(_TP_CALL, call), _Slot(_TP_MEMBERS, ctypes.addressof(members)), _Slot())
@@ -203,10 +226,12 @@ def attach(
     That function calls the one at ``single``, with ``data``, if the arguments have these names and shapes. ``nonzero``
     are groups of entries that must not all be zero: (input, first entry, number of entries). Several outputs come back
     in a ``result``: a tuple or a class of named tuples. The class of the object must be decorated with `single_calls`;
-    if that had no effect, this has none. Returns an object that must live as long as ``owner``.
+    if that had no effect, this has none, and one warning says why. Returns an object that must live as long as
+    ``owner``.
     """
     plain = getattr(type(owner), "_plain", None)
     if plain is None:
+        _tell(obstacle())
         return None
     slow = plain.__call__
     names = [sys.intern(name) for name in (*(name for name, _ in inputs), "out")]
@@ -215,7 +240,7 @@ def attach(
     groups = np.array([len(nonzero), *(n for group in nonzero for n in group)], dtype=np.int64)
     known = {"vectorcall": call, "single": single, "data": data, "plan": plan.ctypes.data, "slow": id(slow)}
     known["nonzero"] = groups.ctypes.data if nonzero else 0
-    known["result"] = id(result)
+    known["named"] = 0 if result is tuple else id(result)
     known |= _process()
     place = (ctypes.c_void_p * len(SLOTS)).from_address(id(owner) + BASE)
     place[:] = [known[name] for name in SLOTS]
@@ -227,9 +252,11 @@ def attach(
 def _process() -> dict[str, int]:
     """The addresses of the types and functions that single calls need."""
     found = {"None": id(None), "ndarray": id(np.ndarray), "float64": id(np.dtype(np.float64))}
+    slot_of = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_int)(("PyType_GetSlot", ctypes.pythonapi))
+    found["tuple_new"] = slot_of(tuple, _TP_NEW)
     for name in SLOTS:
         if name in _NUMPY:
             found[name] = _numpy_function(name)
-        elif name.startswith("Py"):
+        elif name.startswith("Py"):  # what belongs to CPython's stable interface needs no layout
             found[name] = ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
     return found

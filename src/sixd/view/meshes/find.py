@@ -54,7 +54,8 @@ def find_mesh(name: str, source: str | None) -> Path:
     if not rest:
         tried = [_folder(source) / name]
     elif scheme == "file":
-        tried = [Path(unquote(urlsplit(name).path))]
+        plain = "/" + rest.partition("/")[2]  # many files have #, % and ? of folders as they are, not as a URL does
+        tried = [Path(unquote(urlsplit(name).path)), Path(plain)]
     elif scheme in ("package", "model"):
         package, _, inside = rest.lstrip("/").partition("/")
         tried = list(_in_packages(package, inside, source))
@@ -63,7 +64,9 @@ def find_mesh(name: str, source: str | None) -> Path:
     found = next((path for path in tried if _is_file(path)), None)
     if found is not None:
         return found
-    where = f": {tried[0]}" if len(tried) == 1 else "; set ROS_PACKAGE_PATH to the folder of its package"
+    where = (
+        f": {tried[0]}" if scheme not in ("package", "model") else "; set ROS_PACKAGE_PATH to the folder of its package"
+    )
     raise ModelError(f"the mesh {shorten(name)!r} is not found{where}")
 
 
