@@ -49,7 +49,7 @@ class ArticulatedLoops(ConstraintFactors):
     must have no mimic joints, as in the articulated-body algorithm.
     """
 
-    def __init__(self, tree: Tree, q: Position, L: Sequence[Sequence[Scalar]], tolerances: Sequence[float]) -> None:
+    def __init__(self, tree: Tree, q: Position, L: Sequence[Sequence[Scalar]], tolerances: Sequence[Scalar]) -> None:
         self.tree, self.q, self.L, self.tolerances = tree, q, L, tolerances
         self.X = link_transforms(tree, q)
         self.UD, self.Dinv = tree.slots(Forces), tree.slots(Matrix)
