@@ -20,70 +20,110 @@ P_k / A_kk with which rows count, and they are what every method of elimination 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from sixd.algorithms.constraints import relative_pose
+from sixd.algorithms.algorithm import algorithm
+from sixd.algorithms.constraints import constraint_jacobian, relative_pose
 from sixd.algorithms.declared import Position
-from sixd.algorithms.guarded import is_nothing
+from sixd.algorithms.guarded import is_nothing, largest
 from sixd.model.closures import Closure
-from sixd.model.tree import Tree
+from sixd.model.tree import RowsOutput, Tree
 from sixd.ops import Scalar, divide, sqrt, where
 from sixd.spatial import Force, Inertia, Transform, Vector
 
-__all__ = ["RowMeasure", "loop_length", "rank_tolerance", "row_measures", "row_tolerances", "tolerances_by"]
+__all__ = [
+    "ConstraintRanks",
+    "RowMeasure",
+    "constraint_ranks",
+    "coordinate_units",
+    "rank_tolerance",
+    "row_measures",
+    "row_tolerances",
+]
 
 #: What elimination leaves of a row that depends on others, as a share of its square: some units in the last place.
 ROUNDING = 1e-14
 
 
+class Motions(NamedTuple):
+    """How far unit velocities move joints at their neutral position, by degree of freedom."""
+
+    #: |omega_j|^2 and |v_j|^2.
+    angular: list[Scalar]
+    linear: list[Scalar]
+
+    def weight(self, j: int, length: Scalar) -> Scalar:
+        """w_j^2; 1 for a joint that does not move there."""
+        square = self.angular[j] + divide(self.linear[j], length * length)
+        return where(square > 0.0, divide(1.0, where(square > 0.0, square, 1.0)), 1.0)
+
+
 class RowMeasure(NamedTuple):
     """What a row of a constraint is measured by."""
 
-    #: w_j^2 by degree of freedom; zero where the row has no entries.
-    weights: list[Scalar]
-    #: s_k^2 times the rank tolerance: what is left of the row counts as zero if its square is not more.
-    least: Scalar
+    motions: Motions
+    #: l, m.
+    length: Scalar
+    #: s_k^2.
+    most: Scalar
+    #: The rank tolerance: what is left of the row counts as zero if its square is not more than this share of s_k^2.
+    tolerance: float
 
     def share(self, j: int, x: Scalar) -> Scalar:
         """The square of entry x in column j, relative to what would count as zero."""
-        return divide(x * x * self.weights[j], self.least)
+        return divide(x * x * self.motions.weight(j, self.length), self.most * self.tolerance)
 
     def square(self, row: Sequence[Scalar]) -> Scalar:
         """|L_k|^2."""
         total: Scalar = 0.0
-        for x, w in zip(row, self.weights, strict=True):
+        for j, x in enumerate(row):
             if not is_nothing(x):
-                total = total + x * x * w
+                total = total + x * x * self.motions.weight(j, self.length)
         return total
 
 
 def row_tolerances(tree: Tree, q: Position, L: Sequence[Sequence[Scalar]]) -> list[Scalar]:
-    """For each row of L the least P_k / A_kk with which it counts, rank_tolerance (s_k / |L_k|)^2."""
-    return tolerances_by(row_measures(tree, q), L)
-
-
-def tolerances_by(measures: Iterable[RowMeasure], L: Sequence[Sequence[Scalar]]) -> list[Scalar]:
-    """`row_tolerances` by measures that are known; 1 for rows that are zero, since nothing of them can count."""
+    """For each row of L the least P_k / A_kk with which it counts, rank_tolerance (s_k / |L_k|)^2; 1 for zero rows."""
     found: list[Scalar] = []
-    for measure, row in zip(measures, L, strict=True):
-        square = measure.square(row)
-        found.append(1.0 if is_nothing(square) else where(square > 0.0, divide(measure.least, square), 1.0))
+    for measure, row in zip(row_measures(tree, q), L, strict=True):
+        square, least = measure.square(row), measure.most * measure.tolerance
+        found.append(1.0 if is_nothing(square) else where(square > 0.0, divide(least, square), 1.0))
     return found
+
+
+class ConstraintRanks(NamedTuple):
+    """By row, `row_tolerances` and the sizes s_k."""
+
+    tolerances: RowsOutput
+    sizes: RowsOutput
+
+
+@algorithm(rolled=False)
+def constraint_ranks(tree: Tree, q: Position) -> ConstraintRanks:
+    """What of rows counts, (rows,) each: the least square of the sine between a row and others, and the rows' sizes s_k.
+
+    With the sine, the tolerance also weighs how small the row is at this position: rank_tolerance (s_k / |L_k|)^2.
+    """
+    tolerances, sizes = tree.rows_output(), tree.rows_output()
+    tolerances.values = row_tolerances(tree, q, constraint_jacobian(tree, q).rows)
+    sizes.values = [sqrt(measure.most) for measure in row_measures(tree, q)]
+    return ConstraintRanks(tolerances, sizes)
 
 
 def row_measures(tree: Tree, q: Position) -> list[RowMeasure]:
     """The measure of each row at a position. They are constants where the constraint's forces are."""
-    found: list[RowMeasure] = []
+    motions, found = _motions(tree), list[RowMeasure]()
     for c in tree.constraints():
-        constraint, length = c.constraint, loop_length(tree, c)
-        weights = _weights(tree, c, length)
+        constraint, length = c.constraint, _length(tree, c)
         X = Transform.identity() if constraint.constant_forces else relative_pose(tree, q, c)
         squares = [_square(force, length) for force in constraint.forces(X)]
         for j, G in zip(c.joints, constraint.coefficients(), strict=True):
-            own = weights[tree.model.coordinates[j].v]
-            squares = [s + _weighted(row, own) for s, row in zip(squares, G.rows, strict=True)]
-        found += [RowMeasure(weights, s * rank_tolerance(c)) for s in squares]
+            place = range(tree.model.nv)[tree.model.coordinates[j].v]
+            for row, entries in enumerate(G.rows):
+                for k, x in zip(place, entries, strict=True):
+                    squares[row] = squares[row] + x * x * motions.weight(k, length)
+        found += [RowMeasure(motions, length, s, rank_tolerance(c)) for s in squares]
     return found
 
 
@@ -92,7 +132,14 @@ def rank_tolerance(c: Closure) -> float:
     return max(c.constraint.rank_tolerance, ROUNDING)
 
 
-def loop_length(tree: Tree, c: Closure) -> Scalar:
+def coordinate_units(tree: Tree) -> list[Scalar]:
+    """For each degree of freedom a radian, or the length of the longest loop, m: equal motions for searches."""
+    longest, _ = largest([_length(tree, c) for c in tree.constraints()])
+    motions = _motions(tree)
+    return [sqrt(motions.weight(j, longest)) for j in range(tree.model.nv)]
+
+
+def _length(tree: Tree, c: Closure) -> Scalar:
     """l, m: from joint to joint around the loop that a constraint closes, and the radii of gyration of its bodies.
 
     It is a constant of the model, 1 m if there is no length in it. What moves no frame relative to the other, such as
@@ -116,24 +163,18 @@ def _gyration(I: Inertia) -> Scalar:
     return where(I.m > 0.0, sqrt(divide(trace, 2.0 * where(I.m > 0.0, I.m, 1.0))), 0.0)
 
 
-def _weights(tree: Tree, c: Closure, length: Scalar) -> list[Scalar]:
-    """w_j^2 by degree of freedom, from the motions of joints at their neutral position."""
+def _motions(tree: Tree) -> Motions:
     model = tree.model
-    sizes: list[Scalar] = [0.0] * model.nv
-    for i in {*c.path_a, *c.path_b, *c.joints}:
+    motions = Motions([0.0] * model.nv, [0.0] * model.nv)
+    for i, _ in tree.outward():
         joint, place = tree.joint(i), model.coordinates[i]
         for j, motion in zip(range(model.nv)[place.v], joint.subspace(joint.neutral()), strict=True):
-            lin = motion.lin * divide(1.0, length)
-            sizes[j] = sizes[j] + place.ratio * place.ratio * (motion.ang @ motion.ang + lin @ lin)
-    return [0.0 if is_nothing(x) else where(x > 0.0, divide(1.0, where(x > 0.0, x, 1.0)), 1.0) for x in sizes]
+            for squares, part in zip(motions, (motion.ang, motion.lin), strict=True):
+                squares[j] = squares[j] + place.ratio * place.ratio * (part @ part)
+    return motions
 
 
 def _square(force: Force, length: Scalar) -> Scalar:
     """|n|^2 + (l |f|)^2."""
     f = force.lin * length
     return force.ang @ force.ang + f @ f
-
-
-def _weighted(row: Iterable[Scalar], weights: Iterable[Scalar]) -> Scalar:
-    """A sum of squares of coefficients, with weights."""
-    return sum((x * x * w for x, w in zip(row, weights, strict=True)), 0.0)

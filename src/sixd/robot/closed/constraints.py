@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixd import algorithms, given
 from sixd.errors import ArgumentError, ShapeError
+from sixd.model import ModelTree
+from sixd.process.forks import cached_property
 from sixd.robot.closed.refused import Refusals
 from sixd.robot.evaluator import Method
 from sixd.runtime.batches import as_batch
@@ -74,6 +76,15 @@ class ConstraintMethods(Refusals):
     def _subspaces(self, q: ArrayLike) -> Array:
         """T^T of all constraints, (..., rows, 6)."""
         return self._whole(algorithms.constraint_subspaces)(q)
+
+    def _ranks(self, q: ArrayLike) -> algorithms.ConstraintRanks:
+        """What of rows counts, and their sizes, (..., rows) each."""
+        return algorithms.ConstraintRanks(*self._whole(algorithms.constraint_ranks)(q))
+
+    @cached_property
+    def _units(self) -> Array:
+        """For each degree of freedom a radian, or the length of the longest loop, m, (nv,)."""
+        return np.array(algorithms.coordinate_units(ModelTree(self)), dtype=float)
 
     def _shapes(self, more: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
         """The shapes of external forces by body and of targets, as far as they are among further arguments."""
