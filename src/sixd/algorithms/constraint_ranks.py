@@ -30,7 +30,7 @@ from sixd.algorithms.guarded import is_nothing, largest
 from sixd.model.closures import Closure
 from sixd.model.tree import RowsOutput, Tree
 from sixd.ops import Scalar, divide, sqrt, where
-from sixd.spatial import Force, Inertia, Transform, Vector
+from sixd.spatial import Force, Inertia, Transform
 
 __all__ = [
     "ConstraintRanks",
@@ -101,9 +101,9 @@ class ConstraintRanks(NamedTuple):
 
 @algorithm(rolled=False)
 def constraint_ranks(tree: Tree, q: Position) -> ConstraintRanks:
-    """What of rows counts, (rows,) each: the least square of the sine between a row and others, and the rows' sizes s_k.
+    """By row, the least square of the sine between it and others with which it counts, and its size s_k, (rows,) each.
 
-    With the sine, the tolerance also weighs how small the row is at this position: rank_tolerance (s_k / |L_k|)^2.
+    The first is rank_tolerance (s_k / |L_k|)^2: the smaller a row is at this position, the more of it must be left.
     """
     tolerances, sizes = tree.rows_output(), tree.rows_output()
     tolerances.values = row_tolerances(tree, q, constraint_jacobian(tree, q).rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,6 +26,13 @@ _ERROR, _BIAS, _JACOBIAN = (
     (algorithm, "direct")
     for algorithm in (algorithms.constraint_error, algorithms.constraint_bias, algorithms.constraint_jacobian)
 )
+
+
+class _Ranks(NamedTuple):
+    """`sixd.algorithms.ConstraintRanks` as arrays (..., rows)."""
+
+    tolerances: Array
+    sizes: Array
 
 
 class ConstraintMethods(Refusals):
@@ -77,9 +84,9 @@ class ConstraintMethods(Refusals):
         """T^T of all constraints, (..., rows, 6)."""
         return self._whole(algorithms.constraint_subspaces)(q)
 
-    def _ranks(self, q: ArrayLike) -> algorithms.ConstraintRanks:
-        """What of rows counts, and their sizes, (..., rows) each."""
-        return algorithms.ConstraintRanks(*self._whole(algorithms.constraint_ranks)(q))
+    def _ranks(self, q: ArrayLike) -> _Ranks:
+        """What of rows counts, and their sizes."""
+        return _Ranks(*self._whole(algorithms.constraint_ranks)(q))
 
     @cached_property
     def _units(self) -> Array:

@@ -23,10 +23,10 @@ SINGULAR = 1e-7
 class Descent:
     """Steps that lead frames to their targets, each followed by Newton's steps back to the constraints.
 
-    A step is dv = Z y with L Z = 0, in radians and lengths of the longest loop, where y has the least |s - A Z y|^2 + damping |y|^2 for the weighted error s of the
-    frames and its slope A. It is taken if the position on the constraints to which it leads costs less; the damping
-    follows the ratio of actual to predicted decrease, as in `sixd.ik.damped`. Coordinates that a step would push beyond
-    their limit stay, and the others make up for them.
+    A step is dv = Z y with L Z = 0, in radians and lengths of the longest loop, where y has the least
+    |s - A Z y|^2 + damping |y|^2 for the weighted error s of the frames and its slope A. It is taken if the position on
+    the constraints to which it leads costs less; the damping follows the ratio of actual to predicted decrease, as in
+    `sixd.ik.damped`. Coordinates that a step would push beyond their limit stay, and the others make up for them.
     """
 
     def __init__(self, problem: Problem, newton: Newton) -> None:

@@ -87,7 +87,7 @@ class MobilityMethods(ClosedInverseKinematicsMethods):
         """Elimination with the largest column first; columns are measured by the roots of their inertias."""
         rank = self.mobility(q).rank
         H = self._code[algorithms.crba](q)
-        B = self.constraint_jacobian(q) / np.sqrt(np.diag(H))
+        B = self.constraint_jacobian(q) / self._ranks(q).sizes[:, None] / np.sqrt(np.diag(H))
         dependent: list[int] = []
         for _ in range(rank):
             sizes = np.linalg.norm(B, axis=0)
@@ -128,7 +128,7 @@ class MobilityMethods(ClosedInverseKinematicsMethods):
         They are zero, too, where q is not finite.
         """
         at = self._array("q", q)
-        known = np.isfinite(at).all(axis=-1)[..., None]
+        known = np.asarray(np.isfinite(at).all(axis=-1))[..., None]
         q = np.where(known, at, self.neutral()).astype(float)
         L, factor = lapack.measured(self.constraint_jacobian(q) * known[..., None], self._ranks(q).tolerances)
         U, s, _ = np.linalg.svd(L)
