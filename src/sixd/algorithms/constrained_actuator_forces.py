@@ -12,7 +12,7 @@ from sixd.algorithms.constraints import constraint_jacobian
 from sixd.algorithms.declared import Acceleration, ExternalForces, Position, Velocity
 from sixd.algorithms.factorization import ltdl
 from sixd.algorithms.gram_schmidt import GramSchmidt
-from sixd.algorithms.guarded import is_nothing, largest
+from sixd.algorithms.guarded import Tolerances, is_nothing, largest
 from sixd.algorithms.inverse_dynamics import rnea
 from sixd.algorithms.mass_matrix import crba
 from sixd.algorithms.null_space import NullSpace
@@ -90,7 +90,9 @@ def _nearest(tree: Tree, q: Position, h: Sequence[Scalar], chosen: Sequence[int]
     L_H, D = ltdl(crba(tree, q).rows, parents)
     units = [[float(i == k) for i in range(n)] for k in chosen]
     columns = [half_solve(L_H, column, parents) for column in (*rows, *units)]
-    tolerances = [*row_tolerances(tree, q, rows), *[DEPENDENT] * len(units)]
+    of_rows, of_units = row_tolerances(tree, q, rows), Tolerances.apart([DEPENDENT] * len(units))
+    groups = [*of_rows.groups, *(len(rows) + k for k in of_units.groups)]
+    tolerances = Tolerances([*of_rows.shares, *of_units.shares], groups)
     basis = GramSchmidt(columns, [divide(1.0, d) for d in D], tolerances)
     found = basis.solve(half_solve(L_H, h, parents))
     first, m = len(rows), range(len(chosen))

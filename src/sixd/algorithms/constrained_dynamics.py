@@ -11,7 +11,7 @@ from sixd.algorithms.constraint_factors import ConstraintFactors, Solution
 from sixd.algorithms.constraint_ranks import row_tolerances
 from sixd.algorithms.constraints import constraint_bias, constraint_error, constraint_jacobian
 from sixd.algorithms.declared import Acceleration, ExternalForces, JointForces, Number, Position, Targets, Velocity
-from sixd.algorithms.guarded import dot
+from sixd.algorithms.guarded import Tolerances, dot
 from sixd.algorithms.inverse_dynamics import bias_forces
 from sixd.algorithms.mass_matrix import crba
 from sixd.algorithms.schur_complement import SchurComplement
@@ -50,7 +50,7 @@ class Equations(NamedTuple):
     L: Rows
     c: list[Scalar]
     #: Below which pivots, relative to what they would be without other rows, rows count as redundant.
-    tolerances: list[Scalar]
+    tolerances: Tolerances
 
 
 def equations(

@@ -26,7 +26,7 @@ from typing import NamedTuple
 from sixd.algorithms.algorithm import algorithm
 from sixd.algorithms.constraints import constraint_jacobian, relative_pose
 from sixd.algorithms.declared import Position
-from sixd.algorithms.guarded import is_nothing, largest
+from sixd.algorithms.guarded import Tolerances, is_nothing, largest
 from sixd.model.closures import Closure
 from sixd.model.tree import RowsOutput, Tree
 from sixd.ops import Scalar, divide, sqrt, where
@@ -83,13 +83,16 @@ class RowMeasure(NamedTuple):
         return total
 
 
-def row_tolerances(tree: Tree, q: Position, L: Sequence[Sequence[Scalar]]) -> list[Scalar]:
-    """For each row of L the least P_k / A_kk with which it counts, rank_tolerance (s_k / |L_k|)^2; 1 for zero rows."""
+def row_tolerances(tree: Tree, q: Position, L: Sequence[Sequence[Scalar]]) -> Tolerances:
+    """For each row of L the least P_k / A_kk with which it counts, rank_tolerance (s_k / |L_k|)^2; 1 for zero rows.
+
+    The rows of a constraint are a group.
+    """
     found: list[Scalar] = []
     for measure, row in zip(row_measures(tree, q), L, strict=True):
         square, least = measure.square(row), measure.most * measure.tolerance
         found.append(1.0 if is_nothing(square) else where(square > 0.0, divide(least, square), 1.0))
-    return found
+    return Tolerances(found, [c.number for c in tree.constraints() for _ in range(c.constraint.rows)])
 
 
 class ConstraintRanks(NamedTuple):
@@ -106,7 +109,7 @@ def constraint_ranks(tree: Tree, q: Position) -> ConstraintRanks:
     The first is rank_tolerance (s_k / |L_k|)^2: the smaller a row is at this position, the more of it must be left.
     """
     tolerances, sizes = tree.rows_output(), tree.rows_output()
-    tolerances.values = row_tolerances(tree, q, constraint_jacobian(tree, q).rows)
+    tolerances.values = row_tolerances(tree, q, constraint_jacobian(tree, q).rows).shares
     sizes.values = [sqrt(measure.most) for measure in row_measures(tree, q)]
     return ConstraintRanks(tolerances, sizes)
 
