@@ -15,6 +15,7 @@ from sixd.algorithms.constrained_dynamics import *
 from sixd.algorithms.constrained_operational_space import *
 from sixd.algorithms.constrained_reduced_dynamics import *
 from sixd.algorithms.constraint_forces import *
+from sixd.algorithms.constraint_ranks import *
 from sixd.algorithms.constraints import *
 from sixd.algorithms.coriolis_matrix import *
 from sixd.algorithms.covariant_derivative import *

@@ -22,7 +22,7 @@ from typing import NamedTuple
 from sixd.algorithms.articulated_joints import link_transforms
 from sixd.algorithms.constraint_factors import ConstraintFactors, Solution
 from sixd.algorithms.declared import Position
-from sixd.algorithms.guarded import dot, guarded_inverse, is_nothing
+from sixd.algorithms.guarded import Guard, Tolerances, dot, is_nothing
 from sixd.model.closures import Closure
 from sixd.model.tree import Tree
 from sixd.ops import Scalar
@@ -49,8 +49,8 @@ class ArticulatedLoops(ConstraintFactors):
     must have no mimic joints, as in the articulated-body algorithm.
     """
 
-    def __init__(self, tree: Tree, q: Position, L: Sequence[Sequence[Scalar]], tolerances: Sequence[float]) -> None:
-        self.tree, self.q, self.L, self.tolerances = tree, q, L, tolerances
+    def __init__(self, tree: Tree, q: Position, L: Sequence[Sequence[Scalar]], tolerances: Tolerances) -> None:
+        self.tree, self.q, self.L, self._guard = tree, q, L, Guard(tolerances)
         self.X = link_transforms(tree, q)
         self.UD, self.Dinv = tree.slots(Forces), tree.slots(Matrix)
         bodies = range(tree.model.n_bodies + 1)
@@ -101,7 +101,7 @@ class ArticulatedLoops(ConstraintFactors):
     def _solved(self, k: int, i: int) -> ArticulatedInertia:
         """Solve for row k, which no joint from body i on moves. The result is what that adds to the inertia of i."""
         A, K = self._A[k], self._K[i].pop(k, Force.zero())
-        self.inverses[k] = r = guarded_inverse(A.pop(k), self.tolerances[k] * self._sizes[k])
+        self.inverses[k] = r = self._guard.inverse(k, A.pop(k), self._sizes[k])
         for m, x in A.items():
             del self._A[m][k]
             self._K[i][m] = self._K[i].get(m, Force.zero()) - K * (x * r)
@@ -149,7 +149,7 @@ class ArticulatedLoops(ConstraintFactors):
 
     def mobility(self, u: Sequence[Scalar]) -> Scalar:
         if self._free is None:
-            self._free = ArticulatedLoops(self.tree, self.q, (), ())
+            self._free = ArticulatedLoops(self.tree, self.q, (), Tolerances.apart(()))
         return dot(u, self._free.solve((), u).x)
 
     def _share(self, row: SolvedRow, rest: list[Scalar]) -> Scalar:

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from sixd.algorithms.algorithm import algorithm
 from sixd.algorithms.constrained_by_embedding import dofs
-from sixd.algorithms.constrained_dynamics import row_tolerances
+from sixd.algorithms.constraint_ranks import row_tolerances
 from sixd.algorithms.constraints import constraint_jacobian
 from sixd.algorithms.declared import Acceleration, ExternalForces, Position, Velocity
 from sixd.algorithms.factorization import ltdl
 from sixd.algorithms.gram_schmidt import GramSchmidt
-from sixd.algorithms.guarded import is_nothing, largest
+from sixd.algorithms.guarded import Tolerances, is_nothing, largest
 from sixd.algorithms.inverse_dynamics import rnea
 from sixd.algorithms.mass_matrix import crba
 from sixd.algorithms.null_space import NullSpace
@@ -76,7 +76,8 @@ def forces_of_actuators(tree: Tree, q: Position, h: Sequence[Scalar], chosen: Se
 
 def _held_back(tree: Tree, q: Position, h: Sequence[Scalar]) -> list[Scalar]:
     """h less what the constraints can hold, L^T lambda: if every joint has an actuator, nothing is missing."""
-    basis = GramSchmidt(constraint_jacobian(tree, q).rows, [1.0] * len(h), row_tolerances(tree))
+    L = constraint_jacobian(tree, q).rows
+    basis = GramSchmidt(L, [1.0] * len(h), row_tolerances(tree, q, L))
     return basis.solve(basis.solve(h).rest).rest  # the second time it takes away what rounding has left
 
 
@@ -89,7 +90,10 @@ def _nearest(tree: Tree, q: Position, h: Sequence[Scalar], chosen: Sequence[int]
     L_H, D = ltdl(crba(tree, q).rows, parents)
     units = [[float(i == k) for i in range(n)] for k in chosen]
     columns = [half_solve(L_H, column, parents) for column in (*rows, *units)]
-    basis = GramSchmidt(columns, [divide(1.0, d) for d in D], [*row_tolerances(tree), *[DEPENDENT] * len(units)])
+    of_rows, of_units = row_tolerances(tree, q, rows), Tolerances.apart([DEPENDENT] * len(units))
+    groups = [*of_rows.groups, *(len(rows) + k for k in of_units.groups)]
+    tolerances = Tolerances([*of_rows.shares, *of_units.shares], groups)
+    basis = GramSchmidt(columns, [divide(1.0, d) for d in D], tolerances)
     found = basis.solve(half_solve(L_H, h, parents))
     first, m = len(rows), range(len(chosen))
     replaced = [basis.dependence(first + j)[first:] for j in m]

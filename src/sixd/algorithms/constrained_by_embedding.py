@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sixd.algorithms.algorithm import algorithm
-from sixd.algorithms.constrained_dynamics import Equations, equations, row_tolerances
+from sixd.algorithms.constrained_dynamics import Equations, equations
+from sixd.algorithms.constraint_ranks import RowMeasure, row_measures
 from sixd.algorithms.constraints import constraint_jacobian
 from sixd.algorithms.declared import Acceleration, ExternalForces, JointForces, Option, Position, Targets, Velocity
-from sixd.algorithms.guarded import dot, guarded_ldl, is_nothing, largest
+from sixd.algorithms.guarded import Tolerances, dot, guarded_ldl, is_nothing, largest
 from sixd.algorithms.inverse_dynamics import rnea
 from sixd.algorithms.passive import passive_forces
 from sixd.errors import ModelError
 from sixd.given import described, whole
 from sixd.model.tree import Output, Tree
-from sixd.ops import Scalar, absolute, divide, where
+from sixd.ops import Scalar, divide, where
 
 __all__ = ["constrained_forward_dynamics_embedding", "constrained_inverse_dynamics", "dofs"]
 
@@ -39,7 +40,7 @@ def constrained_forward_dynamics_embedding(
     """
     free = dofs(tree, independent, "independent")
     qdd = tree.output()
-    qdd.values = _solve(equations(tree, q, qd, tau, f_ext, targets), free)
+    qdd.values = _solve(equations(tree, q, qd, tau, f_ext, targets), row_measures(tree, q), free)
     return qdd
 
 
@@ -64,8 +65,7 @@ def constrained_inverse_dynamics(
     if passive:
         needed = [a - b for a, b in zip(needed, passive_forces(tree, q, qd).values, strict=True)]
     L = constraint_jacobian(tree, q).rows
-    tolerances = row_tolerances(tree)
-    found = _dependent(Equations([], needed, L, [0.0] * len(L), tolerances), driven)
+    found = _dependent(len(needed), L, [0.0] * len(L), row_measures(tree, q), driven)
     tau = tree.output()
     for j in driven:
         tau.values[j] = needed[j] - dot([row.row[j] for row in found.values()], [needed[k] for k in found])
@@ -81,9 +81,9 @@ def dofs(tree: Tree, numbers: Sequence[int], what: str) -> list[int]:
     return sorted({k for k in found if k is not None})
 
 
-def _solve(e: Equations, free: list[int]) -> list[Scalar]:
+def _solve(e: Equations, measures: Sequence[RowMeasure], free: list[int]) -> list[Scalar]:
     n = len(e.u)
-    found = _dependent(e, free)
+    found = _dependent(n, e.L, e.c, measures, free)
     G: Rows = [[0.0] * len(free) for _ in range(n)]
     g: list[Scalar] = [0.0] * n
     for place, k in enumerate(free):
@@ -94,7 +94,7 @@ def _solve(e: Equations, free: list[int]) -> list[Scalar]:
     HG = [[dot(row, column) for row in e.H] for column in columns]
     left = [u - dot(row, g) for u, row in zip(e.u, e.H, strict=True)]
     M = [[dot(columns[i], HG[j]) for j in range(i + 1)] for i in range(len(free))]
-    y = guarded_ldl(M, [0.0] * len(free)).solve([dot(column, left) for column in columns])
+    y = guarded_ldl(M, Tolerances.apart([0.0] * len(free))).solve([dot(column, left) for column in columns])
     return [dot(row, y) + x for row, x in zip(G, g, strict=True)]
 
 
@@ -105,24 +105,28 @@ class _Row(NamedTuple):
     right: Scalar
 
 
-def _dependent(e: Equations, free: list[int]) -> dict[int, _Row]:
-    """The rows of L qdd = c, solved for the coordinates that are not independent."""
-    n, m = len(e.u), len(e.c)
+def _dependent(
+    n: int, L: Sequence[Sequence[Scalar]], c: Sequence[Scalar], measures: Sequence[RowMeasure], free: list[int]
+) -> dict[int, _Row]:
+    """The rows of L qdd = c, solved for those of n coordinates that are not independent.
+
+    Each is solved for by the row in which its coefficient is greatest, as a share of what the row could be.
+    """
+    m = len(c)
     if n - len(free) > m:
         raise ModelError(
             f"{len(free)} of {n} degrees of freedom determine the motion only if constraints give the other "
             f"{n - len(free)}, but there are {m} rows of constraints: name at least {n - m}"
         )
-    B: Rows = [[*row, right] for row, right in zip(e.L, e.c, strict=True)]
+    B: Rows = [[*row, right] for row, right in zip(L, c, strict=True)]
     unused: list[Scalar] = [1.0] * m
-    scales = [_scale(row) for row in e.L]
     found: dict[int, _Row] = {}
     for j in (k for k in range(n) if k not in free):
-        sizes = [0.0 if is_nothing(B[r][j]) else absolute(B[r][j]) * scales[r] * unused[r] for r in range(m)]
+        shares = [0.0 if is_nothing(B[r][j]) else measures[r].share(j, B[r][j]) for r in range(m)]
+        sizes = [0.0 if is_nothing(x) else x * free_row for x, free_row in zip(shares, unused, strict=True)]
         best, is_row = largest(sizes)
         row = [dot(is_row, [B[r][k] for r in range(m)]) for k in range(n + 1)]
-        solvable = best * best > min(e.tolerances)
-        inverse = float("nan") if is_nothing(row[j]) else where(solvable, divide(1.0, row[j]), float("nan"))
+        inverse = float("nan") if is_nothing(row[j]) else where(best > 1.0, divide(1.0, row[j]), float("nan"))
         row = [0.0 if is_nothing(x) else x * inverse for x in row]
         for r in range(m):
             if not is_nothing(B[r][j]):
@@ -136,9 +140,3 @@ def _dependent(e: Equations, free: list[int]) -> dict[int, _Row]:
                 found[k] = _Row(cleared, old.right - f * row[n])
         found[j] = _Row(row[:n], row[n])
     return found
-
-
-def _scale(row: list[Scalar]) -> Scalar:
-    """1 over the largest entry of a row; zero if all are zero."""
-    size, _ = largest([absolute(x) for x in row])
-    return 0.0 if is_nothing(size) else where(size > 0.0, divide(1.0, size), 0.0)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from sixd.algorithms.algorithm import algorithm
 from sixd.algorithms.constrained_dynamics import Equations, equations
 from sixd.algorithms.declared import ExternalForces, JointForces, Position, Targets, Velocity
-from sixd.algorithms.guarded import is_nothing
+from sixd.algorithms.guarded import Guard, is_nothing
 from sixd.model.tree import Output, Tree
-from sixd.ops import Scalar, divide, where
+from sixd.ops import Scalar, divide
 
 __all__ = ["constrained_forward_dynamics_kkt"]
 
@@ -31,15 +31,15 @@ def _solve(e: Equations) -> list[Scalar]:
     n, m = len(e.u), len(e.c)
     K = [list(row[: k + 1]) for k, row in enumerate(e.H)] + [[*row, *[0.0] * (r + 1)] for r, row in enumerate(e.L)]
     x, inverse = [*e.u, *e.c], []
-    least: list[Scalar] = []
+    guard, squares = Guard(e.tolerances), list[Scalar]()
     for k in range(n + m):
         if k == n:  # what is left of row r of L is -L H^-1 L^T
-            least = [K[r][r] * tol for r, tol in zip(range(n, n + m), e.tolerances, strict=True)]
+            squares = [-K[r][r] for r in range(n, n + m)]
         pivot = K[k][k]
         if k < n:
             inverse.append(divide(1.0, pivot))
         else:
-            inverse.append(0.0 if is_nothing(pivot) else where(pivot < least[k - n], divide(1.0, pivot), 0.0))
+            inverse.append(-guard.inverse(k - n, -pivot, squares[k - n]))
         column = [K[i][k] for i in range(k + 1, n + m)]
         for i, entry in enumerate(column, start=k + 1):
             if is_nothing(entry) or is_nothing(inverse[k]):

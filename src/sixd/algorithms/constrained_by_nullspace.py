@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sixd.algorithms.algorithm import algorithm
 from sixd.algorithms.constrained_dynamics import Equations, equations
 from sixd.algorithms.declared import ExternalForces, JointForces, Position, Targets, Velocity
-from sixd.algorithms.guarded import dot, guarded_ldl, is_nothing, largest
+from sixd.algorithms.guarded import Guard, Tolerances, dot, guarded_ldl, is_nothing, largest
 from sixd.model.tree import Output, Tree
 from sixd.ops import Scalar, absolute, divide, sqrt, where
 
@@ -43,7 +43,7 @@ def _solve(e: Equations) -> list[Scalar]:
     M = [[dot(columns[i], [row[j] for row in HK]) for j in range(i + 1)] for i in range(n)]
     for i in range(n):  # an equation y_i = 0 for a coordinate that depends on others
         M[i][i] = M[i][i] + depends[i] * e.H[i][i]
-    y = guarded_ldl(M, [0.0] * n).solve([dot(column, left) for column in columns])
+    y = guarded_ldl(M, Tolerances.apart([0.0] * n)).solve([dot(column, left) for column in columns])
     return [dot(row, y) + x for row, x in zip(K, start, strict=True)]
 
 
@@ -63,10 +63,11 @@ def _solutions(e: Equations) -> _Solutions:
     B: Rows = [list(row) for row in e.L]
     c, depends = list(e.c), [0.0] * n
     chosen: Rows = []
+    guard = Guard(e.tolerances)
     for k in range(m):
         first, _ = largest(_sizes(e.L[k], weights, [0.0] * n))
         size, pivots = largest(_sizes(B[k], weights, depends))
-        ok = size * size > e.tolerances[k] * (first * first)
+        ok = guard.inverse(k, size * size, first * first) > 0.0
         is_pivot = [0.0 if is_nothing(p) else where(ok, p, 0.0) for p in pivots]
         pivot = dot(is_pivot, B[k])
         inverse = 0.0 if is_nothing(pivot) else where(ok, divide(1.0, pivot), 0.0)

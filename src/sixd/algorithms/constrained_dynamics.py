@@ -8,9 +8,10 @@ from typing import NamedTuple
 from sixd.algorithms.algorithm import algorithm
 from sixd.algorithms.articulated_loops import ArticulatedLoops
 from sixd.algorithms.constraint_factors import ConstraintFactors, Solution
+from sixd.algorithms.constraint_ranks import row_tolerances
 from sixd.algorithms.constraints import constraint_bias, constraint_error, constraint_jacobian
 from sixd.algorithms.declared import Acceleration, ExternalForces, JointForces, Number, Position, Targets, Velocity
-from sixd.algorithms.guarded import dot
+from sixd.algorithms.guarded import Tolerances, dot
 from sixd.algorithms.inverse_dynamics import bias_forces
 from sixd.algorithms.mass_matrix import crba
 from sixd.algorithms.schur_complement import SchurComplement
@@ -32,7 +33,6 @@ __all__ = [
     "equations",
     "factors_at",
     "moving_forces",
-    "row_tolerances",
     "solution_at",
     "stabilised_bias",
 ]
@@ -50,7 +50,7 @@ class Equations(NamedTuple):
     L: Rows
     c: list[Scalar]
     #: Below which pivots, relative to what they would be without other rows, rows count as redundant.
-    tolerances: list[float]
+    tolerances: Tolerances
 
 
 def equations(
@@ -62,7 +62,7 @@ def equations(
     """
     L = constraint_jacobian(tree, q).rows
     c = stabilised_bias(tree, q, qd, targets, L)
-    return Equations(crba(tree, q).rows, moving_forces(tree, q, qd, tau, f_ext), L, c, row_tolerances(tree))
+    return Equations(crba(tree, q).rows, moving_forces(tree, q, qd, tau, f_ext), L, c, row_tolerances(tree, q, L))
 
 
 def moving_forces(
@@ -92,7 +92,8 @@ def factors_at(tree: Tree, q: Position) -> ConstraintFactors:
     With few rows that is the Schur complement, with many the articulated-body recursion, since it couples only rows
     that share joints. Trees with mimic joints have the first alone.
     """
-    L, tolerances = constraint_jacobian(tree, q).rows, row_tolerances(tree)
+    L = constraint_jacobian(tree, q).rows
+    tolerances = row_tolerances(tree, q, L)
     if len(L) <= FEW_ROWS or tree.is_coupled:
         return SchurComplement(crba(tree, q).rows, L, tolerances, tree.model.dof_parent)
     return ArticulatedLoops(tree, q, L, tolerances)
@@ -123,7 +124,8 @@ def constrained_forward_dynamics_articulated(
     """
     if tree.is_coupled:
         raise ModelError("trees with mimic joints have no articulated-body recursion: use constrained_forward_dynamics")
-    system = ArticulatedLoops(tree, q, constraint_jacobian(tree, q).rows, row_tolerances(tree))
+    L = constraint_jacobian(tree, q).rows
+    system = ArticulatedLoops(tree, q, L, row_tolerances(tree, q, L))
     qdd = tree.output()
     qdd.values = solution_at(tree, system, q, qd, tau, f_ext, targets).x
     return qdd
@@ -203,8 +205,3 @@ def solution_at(
 ) -> Solution:
     """The accelerations and multipliers at a state, from the equations factorised at its position."""
     return system.solve(stabilised_bias(tree, q, qd, targets, system.L), moving_forces(tree, q, qd, tau, f_ext))
-
-
-def row_tolerances(tree: Tree) -> list[float]:
-    """The `rank_tolerance` of each row."""
-    return [c.constraint.rank_tolerance for c in tree.constraints() for _ in range(c.constraint.rows)]

@@ -42,7 +42,7 @@ def constrained_operational_space(
     while the constraints hold. mu and p are those of the accelerations that velocities, with c of L qdd = c, and
     gravity make. NaN where the frames cannot move in every direction of the task.
     """
-    J, system, _, mobility = _responses(tree, q, frames, expressed_in, kinds)
+    J, system, _, mobility, free = _responses(tree, q, frames, expressed_in, kinds)
     still = [0.0] * len(system.L)
     bias, c, g = (
         constraint_bias(tree, q, qd).values,
@@ -55,6 +55,7 @@ def constrained_operational_space(
         mobility,
         Vector(dot(row, by_velocity) + drift for row, drift in zip(J, drifts, strict=True)),
         Vector(dot(row, by_gravity) for row in J),
+        free,
     )
 
 
@@ -84,7 +85,7 @@ def constrained_null_space_projector(
 ) -> MatrixOutput:
     """N^T = 1 - J^T Jbar^T, nv x nv, for frames of a closed robot, as `null_space_projector`: J W N^T = 0."""
     found, N_T = _responses(tree, q, frames, expressed_in, kinds), tree.matrix_output()
-    N_T.rows = null_space_of(Matrix(found.J), Matrix(found.joints).T, inverse_where_regular(found.mobility))
+    N_T.rows = null_space_of(Matrix(found.J), Matrix(found.joints).T, inverse_where_regular(found.mobility, found.free))
     return N_T
 
 
@@ -98,13 +99,16 @@ class _Responses(NamedTuple):
     joints: list[list[Scalar]]
     #: Those of the frames, J W J^T.
     mobility: Matrix
+    #: The diagonal of J H^-1 J^T: what the forces would do to the frames without constraints.
+    free: list[Scalar]
 
     def consistent_inverse(self) -> Matrix:
-        return Matrix(self.joints).T @ inverse_where_regular(self.mobility)
+        return Matrix(self.joints).T @ inverse_where_regular(self.mobility, self.free)
 
 
 def _responses(tree: Tree, q: Position, frames: Sequence[str], expressed_in: str, kinds: Kinds) -> _Responses:
     J = [row for task in tasks_of(tree, frames, kinds) for row in task_jacobian(tree, q, task, expressed_in)]
     system = factors_at(tree, q)
     joints = [system.solve([0.0] * len(system.L), row).x for row in J]
-    return _Responses(J, system, joints, Matrix([dot(row, x) for x in joints] for row in J))
+    mobility = Matrix([dot(row, x) for x in joints] for row in J)
+    return _Responses(J, system, joints, mobility, [system.mobility(row) for row in J])

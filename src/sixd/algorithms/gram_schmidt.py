@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sixd.algorithms.guarded import dot, guarded_inverse, is_nothing
+from sixd.algorithms.guarded import Guard, Tolerances, dot, is_nothing
 from sixd.ops import Scalar
 
 __all__ = ["GramSchmidt", "LeastSquares"]
@@ -24,18 +24,19 @@ class GramSchmidt:
     """The columns of A made orthogonal one after the other (the modified method of Gram and Schmidt), A = Q R.
 
     The scalar product of a and b is sum_i weights_i a_i b_i. Column k counts as dependent on those before it if the
-    square of the sine between them is at most ``tolerances[k]``; each sample decides for itself. Errors grow with the
+    square of the sine between them is at most its tolerance; each sample decides for itself. Errors grow with the
     conditioning of A, not with its square as in the normal equations.
     """
 
-    def __init__(self, columns: Sequence[Vector], weights: Vector, tolerances: Sequence[float]) -> None:
+    def __init__(self, columns: Sequence[Vector], weights: Vector, tolerances: Tolerances) -> None:
         self.weights, self.Q, n = weights, [list(column) for column in columns], range(len(columns))
         #: For each column the inverse of the square of its length in Q; zero if it depends on others.
         self.inverse: list[Scalar] = []
         self.R: list[list[Scalar]] = [[0.0] * len(columns) for _ in n]
-        least = [tolerance * self._product(c, c) for c, tolerance in zip(columns, tolerances, strict=True)]
+        guard = Guard(tolerances)
         for k in n:
-            self.inverse.append(guarded_inverse(self._product(self.Q[k], self.Q[k]), least[k]))
+            square = self._product(columns[k], columns[k])
+            self.inverse.append(guard.inverse(k, self._product(self.Q[k], self.Q[k]), square))
             for j in range(k + 1, len(columns)):
                 self.R[k][j], self.Q[j] = self._removed(k, self.Q[j])
 

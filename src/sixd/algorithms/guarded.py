@@ -7,10 +7,11 @@ recorded, and cost nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Self
 
 from sixd.ops import Scalar, divide, where
 
-__all__ = ["GuardedFactors", "dot", "guarded_inverse", "guarded_ldl", "is_nothing", "largest"]
+__all__ = ["Guard", "GuardedFactors", "Tolerances", "dot", "guarded_inverse", "guarded_ldl", "is_nothing", "largest"]
 
 Rows = Sequence[Sequence[Scalar]]
 
@@ -49,6 +50,46 @@ def largest(sizes: Sequence[Scalar]) -> tuple[Scalar, list[Scalar]]:
     return best, flags
 
 
+class Tolerances(NamedTuple):
+    """What must be left of rows: by row, the share of its square that its pivot must exceed."""
+
+    shares: list[Scalar]
+    #: By row, the number of its group: rows of a group are what they are only up to a rotation.
+    groups: list[int]
+
+    @classmethod
+    def apart(cls, shares: Sequence[Scalar]) -> Self:
+        """Those of rows that belong to no group."""
+        return cls(list(shares), list(range(len(shares))))
+
+
+class Guard:
+    """Which pivots count, row by row, in one elimination.
+
+    Two rows that are nearly parallel could be turned so that one is small and the other is not. Then the second, if it
+    comes last, leaves a rest that is as much too large as the first one is small. So within a group the share asked of
+    a row is at least that by which rows before it have come nearest to being left out: least / pivot.
+    """
+
+    def __init__(self, tolerances: Tolerances) -> None:
+        self.tolerances = tolerances
+        #: By group, the largest ratio of least / pivot so far.
+        self._nearest: dict[int, Scalar] = {}
+
+    def inverse(self, k: int, pivot: Scalar, square: Scalar) -> Scalar:
+        """1 / pivot of row k, whose square was ``square`` before the elimination, or zero if it is too small."""
+        share, group = self.tolerances.shares[k], self.tolerances.groups[k]
+        nearest = self._nearest.get(group)
+        if nearest is not None:
+            share = where(share > nearest, share, nearest)
+        least = 0.0 if is_nothing(square) else share * square
+        inverse = guarded_inverse(pivot, least)
+        if not is_nothing(inverse):
+            ratio = least * inverse
+            self._nearest[group] = ratio if nearest is None else where(ratio > nearest, ratio, nearest)
+        return inverse
+
+
 class GuardedFactors:
     """A = L D L^T of a positive semidefinite matrix: unit lower triangular L, and the inverses of D, zero where a row
     depends on those before it.
@@ -72,19 +113,18 @@ class GuardedFactors:
         return x
 
 
-def guarded_ldl(A: Rows, tolerances: Sequence[Scalar]) -> GuardedFactors:
+def guarded_ldl(A: Rows, tolerances: Tolerances) -> GuardedFactors:
     """The factors of a positive semidefinite matrix, of which only the lower triangle is read.
 
     The pivot of row k is the square of its distance from the rows before it, if A is a matrix of scalar products. It
-    counts as zero unless it is greater than ``tolerances[k]`` A_kk. What is then left of column k is dropped.
+    counts as zero unless it is greater than its tolerance times A_kk. What is then left of column k is dropped.
     """
-    n = len(A)
+    n, guard = len(A), Guard(tolerances)
     rest = [list(row[: k + 1]) for k, row in enumerate(A)]
-    least = [0.0 if is_nothing(A[k][k]) else tolerances[k] * A[k][k] for k in range(n)]
     inverse: list[Scalar] = []
     L: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
     for k in range(n):
-        r = guarded_inverse(rest[k][k], least[k])
+        r = guard.inverse(k, rest[k][k], A[k][k])
         inverse.append(r)
         for i in range(k + 1, n):
             if is_nothing(r) or is_nothing(rest[i][k]):

@@ -34,7 +34,8 @@ __all__ = [
     "task_rows",
 ]
 
-#: A frame cannot move in some direction of the task where a pivot of J H^-1 J^T is below this share of its diagonal.
+#: A frame cannot move in some direction of the task where a pivot of its mobility is below this share of the diagonal
+#: of J H^-1 J^T.
 SINGULAR = 1e-12
 
 
@@ -121,15 +122,17 @@ def operational_space_of_frames(
     return equations_of_motion(mobility, Vector(by_velocity), Vector(by_gravity))
 
 
-def equations_of_motion(mobility: Matrix, by_velocity: Vector, by_gravity: Vector) -> OperationalSpace:
+def equations_of_motion(
+    mobility: Matrix, by_velocity: Vector, by_gravity: Vector, free: Sequence[Scalar] | None = None
+) -> OperationalSpace:
     """Lambda, mu and p from Lambda^-1 and the accelerations of the task that velocities and gravity make.
 
     With tau = 0 the task accelerates by x'' = by_velocity + by_gravity, so mu = -Lambda by_velocity and
     p = -Lambda by_gravity. For a robot with constraints, the mobility J P H^-1 J^T, where P projects out what the
-    constraints hold back, and the accelerations under the constraints give its Lambda, mu and p. NaN where the mobility
-    is singular.
+    constraints hold back, and the accelerations under the constraints give its Lambda, mu and p; ``free`` is then the
+    diagonal of J H^-1 J^T. NaN where the mobility is singular.
     """
-    Lambda = inverse_where_regular(mobility)
+    Lambda = inverse_where_regular(mobility, free)
     return OperationalSpace(Lambda, -(Lambda @ by_velocity), -(Lambda @ by_gravity))
 
 
@@ -181,12 +184,17 @@ def null_space_of(J: Matrix, moved: Matrix, Lambda: Matrix) -> list[list[Scalar]
     return [[x + unknown for x in row] for row in N_T.rows]
 
 
-def inverse_where_regular(A: Matrix) -> Matrix:
-    """The inverse of a symmetric positive semidefinite matrix by its factors A = L^T D L; NaN where it is singular."""
+def inverse_where_regular(A: Matrix, free: Sequence[Scalar] | None = None) -> Matrix:
+    """The inverse of a symmetric positive semidefinite matrix by its factors A = L^T D L; NaN where it is singular.
+
+    ``free`` are the entries of its diagonal before something was taken from them, such as what constraints hold back:
+    what is left is then known to rounding of these.
+    """
     n = len(A.rows)
+    most = [A[k, k] for k in range(n)] if free is None else free
     L, D, unknown = [list(row) for row in A.rows], [1.0] * n, 0.0
     for k in reversed(range(n)):
-        regular = L[k][k] > SINGULAR * A[k, k]
+        regular = L[k][k] > SINGULAR * most[k]
         D[k], unknown = where(regular, L[k][k], 1.0), where(regular, unknown, nan)
         for i in reversed(range(k)):
             factor = divide(L[k][i], D[k])

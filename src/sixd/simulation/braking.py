@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from sixd.algorithms import crba
-from sixd.algorithms.constrained_dynamics import row_tolerances
+from sixd.algorithms.constraint_ranks import row_tolerances
 from sixd.algorithms.constraints import constraint_jacobian
 from sixd.algorithms.guarded import dot
 from sixd.algorithms.schur_complement import SchurComplement
@@ -82,7 +82,8 @@ class _Problem:
         self.friction = [(k, h * r.level, _held(r).threshold) for k, r in friction]
         self.free, self.before = list(free), moment.qd
         self.H, self.parents = crba(tree, q).rows, moment.model.dof_parent
-        self.G, self.tolerances = constraint_jacobian(tree, q).rows, row_tolerances(tree)
+        self.G = constraint_jacobian(tree, q).rows
+        self.tolerances = row_tolerances(tree, q, self.G)
 
     def solution(self) -> Numbers:
         """v after some steps."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sixd import algorithms
 from sixd.robot import ClosedRobot, Robot
+from sixd.robot.closed.lapack import pseudo_inverse
 from sixd.simulation.moment import Moment
 from sixd.simulation.numbers import evaluate
 from sixd.simulation.observe import observer
@@ -69,8 +70,9 @@ def _mobility(robot: Robot, q: Array, numbers: Mapping[str, Array]) -> Array:
         return evaluate(robot, algorithms.inverse_mass_matrix, numbers, q)
     inverse = evaluate(robot.tree, algorithms.inverse_mass_matrix, numbers, q)
     L = evaluate(robot, algorithms.constraint_jacobian, numbers, q) if numbers else robot.constraint_jacobian(q)
+    tolerances, _ = evaluate(robot, algorithms.constraint_ranks, numbers, q)
     answer = L @ inverse
-    between = np.linalg.pinv(answer @ np.swapaxes(L, -1, -2), rcond=1e-10, hermitian=True)
+    between = pseudo_inverse(answer @ np.swapaxes(L, -1, -2), tolerances)
     return np.asarray(inverse - np.swapaxes(answer, -1, -2) @ between @ answer)
 
 

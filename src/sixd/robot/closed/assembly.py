@@ -146,9 +146,9 @@ class AssemblyMethods(ConstraintMethods):
 
     def _nearest(self, q: Array) -> Array | None:
         """The consistent position that Newton's steps from q (nq,) lead to; None if they lead to none."""
-        correction = self._whole(algorithms.constraint_correction, {})
+        correction, sizes = self._whole(algorithms.constraint_correction, {}), self._ranks(q).sizes
         for _ in range(NEWTON):
-            if np.linalg.norm(self._error(q, None)) <= 1e-11:
+            if np.linalg.norm(self._error(q, None) / sizes) <= 1e-11:
                 return q
             q = np.asarray(self.integrate(q, correction(q)))
         return None

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixd import algorithms, given
 from sixd.errors import ArgumentError, ShapeError
+from sixd.model import ModelTree
+from sixd.process.forks import cached_property
 from sixd.robot.closed.refused import Refusals
 from sixd.robot.evaluator import Method
 from sixd.runtime.batches import as_batch
@@ -24,6 +26,13 @@ _ERROR, _BIAS, _JACOBIAN = (
     (algorithm, "direct")
     for algorithm in (algorithms.constraint_error, algorithms.constraint_bias, algorithms.constraint_jacobian)
 )
+
+
+class _Ranks(NamedTuple):
+    """`sixd.algorithms.ConstraintRanks` as arrays (..., rows)."""
+
+    tolerances: Array
+    sizes: Array
 
 
 class ConstraintMethods(Refusals):
@@ -74,6 +83,15 @@ class ConstraintMethods(Refusals):
     def _subspaces(self, q: ArrayLike) -> Array:
         """T^T of all constraints, (..., rows, 6)."""
         return self._whole(algorithms.constraint_subspaces)(q)
+
+    def _ranks(self, q: ArrayLike) -> _Ranks:
+        """What of rows counts, and their sizes."""
+        return _Ranks(*self._whole(algorithms.constraint_ranks)(q))
+
+    @cached_property
+    def _units(self) -> Array:
+        """For each degree of freedom a radian, or the length of the longest loop, m, (nv,)."""
+        return np.array(algorithms.coordinate_units(ModelTree(self)), dtype=float)
 
     def _shapes(self, more: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
         """The shapes of external forces by body and of targets, as far as they are among further arguments."""

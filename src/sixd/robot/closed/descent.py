@@ -14,7 +14,7 @@ from sixd.robot.closed.newton import Newton
 __all__ = ["Descent"]
 
 Array = NDArray[Any]
-#: The most that a coordinate changes in one step, rad or m.
+#: The most that a coordinate changes in one step, rad or lengths of the longest loop.
 STRIDE = 0.5
 #: Singular values below this, relative to the largest, count as zero.
 SINGULAR = 1e-7
@@ -23,10 +23,10 @@ SINGULAR = 1e-7
 class Descent:
     """Steps that lead frames to their targets, each followed by Newton's steps back to the constraints.
 
-    A step is dv = Z y with L Z = 0, where y has the least |s - A Z y|^2 + damping |y|^2 for the weighted error s of the
-    frames and its slope A. It is taken if the position on the constraints to which it leads costs less; the damping
-    follows the ratio of actual to predicted decrease, as in `sixd.ik.damped`. Coordinates that a step would push beyond
-    their limit stay, and the others make up for them.
+    A step is dv = Z y with L Z = 0, in radians and lengths of the longest loop, where y has the least
+    |s - A Z y|^2 + damping |y|^2 for the weighted error s of the frames and its slope A. It is taken if the position on
+    the constraints to which it leads costs less; the damping follows the ratio of actual to predicted decrease, as in
+    `sixd.ik.damped`. Coordinates that a step would push beyond their limit stay, and the others make up for them.
     """
 
     def __init__(self, problem: Problem, newton: Newton) -> None:
@@ -78,7 +78,8 @@ class Descent:
     def _step(self, q: Array, s: Array, A: Array, multiple: Array) -> Array:
         """dv, (B, nv), within the limits that are met already."""
         newton, held = self.newton, np.zeros((len(q), self.newton.robot.nv), dtype=bool)
-        L, at = newton.robot.constraint_jacobian(q)[:, newton.rows, :], newton.coordinates(q)
+        units = newton.robot._units
+        L, A, at = newton.jacobian(q, newton.sizes(q)), A * units, newton.coordinates(q)
         damping = multiple * np.minimum((s * s).sum(axis=-1), (A * A).sum(axis=(-1, -2)))
         dv = _along(L, A, s, damping, held)
         for _ in range(3):
@@ -88,7 +89,7 @@ class Descent:
             held |= pushed
             dv = _along(L, A, s, damping, held)
         largest = np.abs(dv).max(axis=-1, initial=0.0, keepdims=True)
-        return np.where(held, 0.0, dv) * np.minimum(1.0, STRIDE / np.maximum(largest, 1e-300))
+        return np.asarray(units * np.where(held, 0.0, dv) * np.minimum(1.0, STRIDE / np.maximum(largest, 1e-300)))
 
 
 def _along(L: Array, A: Array, s: Array, damping: Array, held: Array) -> Array:

@@ -176,14 +176,13 @@ class ClosedDynamicsMethods(MobilityMethods):
                 rate = (L[..., k.rows, :] @ qd[..., None])[..., 0] - wanted
                 phi = self._error(q, goals)[..., k.rows]
                 c[..., k.rows] = c[..., k.rows] - 2.0 * alpha * rate - beta * beta * phi
-        tolerances = [k.constraint.rank_tolerance for k in self.closures for _ in range(k.constraint.rows)]
         lead = np.broadcast_shapes(H.shape[:-2], C.shape[:-1], tau.shape[:-1], c.shape[:-1])
         return lapack.Dense(
             np.broadcast_to(H, (*lead, *H.shape[-2:])),
             np.broadcast_to(tau - C, (*lead, self.nv)),
             np.broadcast_to(L, (*lead, *L.shape[-2:])),
             np.broadcast_to(c, (*lead, self.n_rows)),
-            np.array(tolerances),
+            np.broadcast_to(self._ranks(q).tolerances, (*lead, self.n_rows)),
         )
 
     def _forces_on_frames(self, q: ArrayLike, lam: Array) -> Array:

@@ -20,7 +20,7 @@ class Dense(NamedTuple):
     u: Array
     L: Array
     c: Array
-    #: The tolerance of each row, (rows,); see `sixd.Constraint`.
+    #: The least share of each row that counts, (..., rows): `sixd.algorithms.constraint_ranks`.
     tolerances: Array
 
 
@@ -32,50 +32,64 @@ def solved(by: Callable[[Dense], Array], e: Dense) -> Array:
         return by(e)
     qdd = np.full(e.u.shape, np.nan)
     if good.any():
-        qdd[good] = by(Dense(e.H[good], e.u[good], e.L[good], e.c[good], e.tolerances))
+        qdd[good] = by(Dense(e.H[good], e.u[good], e.L[good], e.c[good], e.tolerances[good]))
     return qdd
 
 
+def measured(L: Array, tolerances: Array) -> tuple[Array, Array]:
+    """The rows of L (..., rows, n) as long as their share that counts is small, 1 / root of the tolerance; and by what.
+
+    Singular values of these rows count if they are more than 1. A row that is zero stays as it is.
+    """
+    size = np.linalg.norm(L, axis=-1)
+    factor = np.where(size > 0.0, 1.0 / np.where(size > 0.0, size * np.sqrt(tolerances), 1.0), 1.0)
+    return L * factor[..., None], factor
+
+
+def pseudo_inverse(A: Array, tolerances: Array) -> Array:
+    """Of A = L H^-1 L^T: scaled to 1 / tolerances on its diagonal, its eigenvalues of at most 1 count as zero."""
+    diagonal = np.diagonal(A, axis1=-2, axis2=-1)
+    some = diagonal > 0.0
+    scale = np.where(some, 1.0 / np.sqrt(np.where(some, diagonal * tolerances, 1.0)), 0.0)
+    values, vectors = np.linalg.eigh(A * scale[..., :, None] * scale[..., None, :])
+    kept = values > 1.0
+    vectors = scale[..., :, None] * vectors
+    return np.asarray((vectors * np.where(kept, 1.0 / np.where(kept, values, 1.0), 0.0)[..., None, :]) @ _T(vectors))
+
+
 def by_schur(e: Dense) -> Array:
-    """FO00 (21): eigenvalues of A = L H^-1 L^T, scaled to ones on its diagonal, that are too small count as zero."""
+    """FO00 (21) by eigenvalues of A = L H^-1 L^T."""
     HL = np.linalg.solve(e.H, np.concatenate([_T(e.L), e.u[..., None]], axis=-1))
     free, HL = HL[..., -1], HL[..., :-1]
-    A = e.L @ HL
-    diagonal = np.diagonal(A, axis1=-2, axis2=-1)
-    scale = np.where(diagonal > 0.0, 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0)), 0.0)
-    values, vectors = np.linalg.eigh(A * scale[..., :, None] * scale[..., None, :])
-    kept = values > e.tolerances.max(initial=0.0)
-    inverse = np.where(kept, 1.0 / np.where(kept, values, 1.0), 0.0)
-    right = scale * (e.c - _times(e.L, free))
-    lam = scale * _times(vectors, inverse * _times(_T(vectors), right))
-    return free + _times(HL, lam)
+    return free + _times(HL, _times(pseudo_inverse(e.L @ HL, e.tolerances), e.c - _times(e.L, free)))
 
 
 def by_kkt(e: Dense) -> Array:
-    """FO00 (20), with the pseudo-inverse of its matrix, whose rows are scaled by the inertias."""
+    """FO00 (20), with the pseudo-inverse of its matrix, whose rows are scaled by the inertias.
+
+    A singular value s of L makes an eigenvalue near -s^2 of the matrix.
+    """
     n, w = e.u.shape[-1], 1.0 / np.sqrt(np.diagonal(e.H, axis1=-2, axis2=-1))
-    H, L = e.H * w[..., :, None] * w[..., None, :], e.L * w[..., None, :]
-    size = np.linalg.norm(L, axis=-1, keepdims=True)
-    size = np.where(size > 0.0, size, 1.0)
-    L = L / size
+    least = e.tolerances.min(axis=-1, initial=1.0, keepdims=True)
+    H, (L, factor) = e.H * w[..., :, None] * w[..., None, :], measured(e.L * w[..., None, :], e.tolerances / least)
     zero = np.zeros((*L.shape[:-1], L.shape[-2]))
     K = np.concatenate([np.concatenate([H, _T(L)], axis=-1), np.concatenate([L, zero], axis=-1)], axis=-2)
-    right = np.concatenate([np.broadcast_arrays(e.u * w, w)[0], e.c / size[..., 0]], axis=-1)
-    inverse = np.linalg.pinv(K, rcond=e.tolerances.max(initial=0.0), hermitian=True)
-    return w * _times(inverse, right)[..., :n]
+    right = np.concatenate([np.broadcast_arrays(e.u * w, w)[0], e.c * factor], axis=-1)
+    values, vectors = np.linalg.eigh(K)
+    kept = np.abs(values) > least
+    found = np.where(kept, 1.0 / np.where(kept, values, 1.0), 0.0) * _times(_T(vectors), right)
+    return w * _times(vectors, found)[..., :n]
 
 
 def by_nullspace(e: Dense) -> Array:
     """FO00 (22), with the null space of L from its singular values."""
     w = 1.0 / np.sqrt(np.diagonal(e.H, axis1=-2, axis2=-1))
-    L = e.L * w[..., None, :]
-    size = np.linalg.norm(L, axis=-1, keepdims=True)
-    size = np.where(size > 0.0, size, 1.0)
-    U, s, Vh = np.linalg.svd(L / size, full_matrices=True)
+    L, factor = measured(e.L * w[..., None, :], e.tolerances)
+    U, s, Vh = np.linalg.svd(L, full_matrices=True)
     n, k = L.shape[-1], s.shape[-1]
-    kept = s * s > e.tolerances.max(initial=0.0)
+    kept = s > 1.0
     inverse = np.where(kept, 1.0 / np.where(kept, s, 1.0), 0.0)
-    right = _times(_T(U), e.c / size[..., 0])[..., :k]
+    right = _times(_T(U), e.c * factor)[..., :k]
     start = w * _times(_T(Vh[..., :k, :]), inverse * right)
     depends = np.concatenate([kept, np.zeros((*kept.shape[:-1], n - k), dtype=bool)], axis=-1)
     K = w[..., :, None] * _T(Vh) * ~depends[..., None, :]
@@ -91,10 +105,12 @@ def by_embedding(e: Dense, independent: tuple[int, ...]) -> Array:
     """
     n = e.u.shape[-1]
     others = [k for k in range(n) if k not in independent]
-    U, s, Vh = np.linalg.svd(e.L[..., others], full_matrices=False)
-    rank = (s * s > e.tolerances.min(initial=1.0) * s[..., :1] ** 2).sum(axis=-1)
-    determined = np.where(rank == len(others), 1.0, np.nan)[..., None, None]
-    inverse = _T(Vh) / s[..., None, :] @ _T(U) * determined if len(others) else np.zeros(_T(e.L[..., others]).shape)
+    w = 1.0 / np.sqrt(np.diagonal(e.H, axis1=-2, axis2=-1))
+    L, factor = measured(e.L * w[..., None, :], e.tolerances)
+    U, s, Vh = np.linalg.svd(L[..., others], full_matrices=False)
+    determined = np.where((s > 1.0).sum(axis=-1) == len(others), 1.0, np.nan)[..., None, None]
+    gain = np.where(s > 1.0, 1.0 / np.where(s > 1.0, s, 1.0), 0.0)
+    inverse = w[..., others, None] * (_T(Vh) * gain[..., None, :]) @ (_T(U) * factor[..., None, :]) * determined
     G, g = np.zeros((*e.u.shape[:-1], n, len(independent))), np.zeros(e.u.shape)
     G[..., list(independent), :] = np.eye(len(independent))
     G[..., others, :] = -inverse @ e.L[..., list(independent)]

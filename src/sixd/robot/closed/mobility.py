@@ -10,12 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 from sixd import algorithms
 from sixd.errors import ArgumentError, AssemblyError, ShapeError, SingularError
 from sixd.process.forks import cached_property
+from sixd.robot.closed import lapack
 from sixd.robot.closed.inverse_kinematics import ClosedInverseKinematicsMethods
 
 __all__ = ["Mobility", "MobilityMethods"]
 
 Array = NDArray[Any]
-#: How far, in rad or m, a mechanism is moved to see whether a position is singular.
+#: How far, in rad or lengths of its longest loop, a mechanism is moved to see whether a position is singular.
 NEARBY = 0.02
 #: In how many directions it is moved, forth and back: random ones if it has more freedoms.
 WAYS = 6
@@ -50,8 +51,9 @@ class MobilityMethods(ClosedInverseKinematicsMethods):
     def mobility(self, q: ArrayLike) -> Mobility:
         """The degrees of freedom at a position q (nq,) that keeps the constraints.
 
-        Ranks are those of L in the metric of the inverse mass matrix, with the ``rank_tolerance`` of the constraints.
-        Whether a position is singular is seen by moving a little along the freedoms.
+        Ranks are those of L in the metric of the inverse mass matrix, with the ``rank_tolerance`` of the constraints:
+        `sixd.algorithms.constraint_ranks`. Whether a position is singular is seen by moving a little along the
+        freedoms.
         """
         at = self._one_position(q)
         L, inverse = self._scaled(at)
@@ -85,7 +87,7 @@ class MobilityMethods(ClosedInverseKinematicsMethods):
         """Elimination with the largest column first; columns are measured by the roots of their inertias."""
         rank = self.mobility(q).rank
         H = self._code[algorithms.crba](q)
-        B = self.constraint_jacobian(q) / np.sqrt(np.diag(H))
+        B = self.constraint_jacobian(q) / self._ranks(q).sizes[:, None] / np.sqrt(np.diag(H))
         dependent: list[int] = []
         for _ in range(rank):
             sizes = np.linalg.norm(B, axis=0)
@@ -105,7 +107,7 @@ class MobilityMethods(ClosedInverseKinematicsMethods):
         return at
 
     def _scaled(self, q: Array) -> tuple[Array, Array]:
-        """L R^-1, (..., rows, nv), with rows of length one, and R^-1, where H = R^T R."""
+        """L R^-1, (..., rows, nv), with rows whose singular values count above 1, and R^-1, where H = R^T R."""
         try:
             R = np.swapaxes(np.linalg.cholesky(self._code[algorithms.crba](q)), -1, -2)
         except np.linalg.LinAlgError:
@@ -114,14 +116,11 @@ class MobilityMethods(ClosedInverseKinematicsMethods):
                 "moves no inertia; robot.check() names it. Give its bodies mass, or it a rotor inertia"
             ) from None
         inverse = np.linalg.inv(R)
-        L = self.constraint_jacobian(q) @ inverse
-        size = np.linalg.norm(L, axis=-1, keepdims=True)
-        return L / np.where(size > 0.0, size, 1.0), inverse
+        return lapack.measured(self.constraint_jacobian(q) @ inverse, self._ranks(q).tolerances)[0], inverse
 
     def _rank(self, s: Array) -> Any:
         """How many singular values of the scaled L count, (...)."""
-        least = max(c.constraint.rank_tolerance for c in self.closures)
-        return (s * s > max(least, 1e-20)).sum(axis=-1)
+        return (s > 1.0).sum(axis=-1)
 
     def _left_null_space(self, q: ArrayLike) -> Array:
         """Combinations of rows of L that vanish, (..., rows, rows): orthonormal columns, zero where there are none.
@@ -129,14 +128,13 @@ class MobilityMethods(ClosedInverseKinematicsMethods):
         They are zero, too, where q is not finite.
         """
         at = self._array("q", q)
-        L = self.constraint_jacobian(np.asarray(at, dtype=float))
-        L = np.where(np.asarray(np.isfinite(at).all(axis=-1))[..., None, None], L, 0.0)
-        size = np.linalg.norm(L, axis=-1, keepdims=True)
-        size = np.where(size > 0.0, size, 1.0)
-        U, s, _ = np.linalg.svd(L / size)
+        known = np.asarray(np.isfinite(at).all(axis=-1))[..., None]
+        q = np.where(known, at, self.neutral()).astype(float)
+        L, factor = lapack.measured(self.constraint_jacobian(q) * known[..., None], self._ranks(q).tolerances)
+        U, s, _ = np.linalg.svd(L)
         kept = np.arange(U.shape[-1]) >= np.asarray(self._rank(s))[..., None]
-        # In terms of the rows as they are: u^T (L / size) = 0.
-        spare = U * kept[..., None, :] / size
+        # In terms of the rows as they are: u^T (factor L) = 0.
+        spare = U * kept[..., None, :] * factor[..., :, None]
         length = np.linalg.norm(spare, axis=-2, keepdims=True)
         Q, _ = np.linalg.qr(np.where(length > 0.0, spare / np.where(length > 0.0, length, 1.0), 0.0)[..., ::-1])
         columns = np.arange(U.shape[-1]) < (U.shape[-1] - np.asarray(self._rank(s)))[..., None]
@@ -165,7 +163,7 @@ class MobilityMethods(ClosedInverseKinematicsMethods):
         )
         for v in [*ways, *-ways]:
             step = inverse @ v
-            beside = self._nearest(self.integrate(q, NEARBY * step / np.abs(step).max()))
+            beside = self._nearest(self.integrate(q, NEARBY * step / np.abs(step / self._units).max()))
             if beside is None:
                 continue
             _, s, Vh = np.linalg.svd(self._scaled(beside)[0])

@@ -13,14 +13,18 @@ if TYPE_CHECKING:
 __all__ = ["Newton"]
 
 Array = NDArray[Any]
-#: The most steps of one search, and the most that coordinates change in one, rad or m.
+#: The most steps of one search, and the most that coordinates change in one, rad or lengths of the longest loop.
 STEPS, STRIDE = 100, 1.0
 #: Singular values below this, relative to the largest, count as zero.
 SINGULAR = 1e-9
 
 
 class Newton:
-    """A search for positions q with phi(q) = 0, by steps dq = -L^+ phi that are damped while they do not help."""
+    """A search for positions q with phi(q) = 0, by steps dq = -L^+ phi that are damped while they do not help.
+
+    Steps are measured in radians and lengths of the longest loop, errors relative to the sizes of their rows, so that
+    units of length change no step.
+    """
 
     def __init__(
         self, robot: ConstraintMethods, targets: Array | None, fixed: frozenset[int], limits: bool, tolerance: float
@@ -47,17 +51,17 @@ class Newton:
         it; without damping the steps are those of Gauss and Newton, which double the digits each time.
         """
         q = self._clipped(q)
-        phi = self.error(q, which)
-        cost, mu = (phi * phi).sum(axis=-1), np.zeros(len(q))
+        phi, sizes = self.error(q, which), self.sizes(q)
+        cost, mu = _cost(phi / sizes), np.zeros(len(q))
         idle = np.zeros(len(q), dtype=int)
         for _ in range(STEPS):
             active = np.flatnonzero((np.abs(phi).max(axis=-1, initial=0.0) > 0.01 * self.tolerance) & (idle < 8))
             if not active.size:
                 break
-            step = self._step(q[active], phi[active], mu[active])
+            step = self._step(q[active], phi[active], sizes[active], mu[active])
             there = self._clipped(np.asarray(self.robot.integrate(q[active], step)))
             phi_there = self.error(there, which[active])
-            cost_there = (phi_there * phi_there).sum(axis=-1)
+            cost_there = _cost(phi_there / sizes[active])
             better = cost_there < cost[active]
             idle[active] = np.where(cost_there < 0.999 * cost[active], 0, idle[active] + 1)
             scale = np.maximum(cost[active], 1e-30)
@@ -65,11 +69,20 @@ class Newton:
             mu[mu < 1e-12] = 0.0
             moved = active[better]
             q[moved], phi[moved], cost[moved] = there[better], phi_there[better], cost_there[better]
-        return q, np.sqrt(cost)
+        return q, np.sqrt(_cost(phi))
 
-    def _step(self, q: Array, phi: Array, mu: Array) -> Array:
+    def sizes(self, q: Array) -> Array:
+        """The sizes of the rows that are about positions, (samples, rows); 1 where a position is not finite."""
+        found = self.robot._ranks(q).sizes[:, self.rows]
+        return np.where(np.isfinite(found), found, 1.0)
+
+    def jacobian(self, q: Array, sizes: Array) -> Array:
+        """L of these rows, (samples, rows, nv), relative to their sizes and by the units of coordinates."""
+        return np.asarray(self.robot.constraint_jacobian(q)[:, self.rows, :] / sizes[..., None] * self.robot._units)
+
+    def _step(self, q: Array, phi: Array, sizes: Array, mu: Array) -> Array:
         """-L^+ phi, damped. Coordinates at a limit that would be pushed beyond it stay; the others make up for them."""
-        L = self.robot.constraint_jacobian(q)[:, self.rows, :]
+        L, phi = self.jacobian(q, sizes), phi / sizes
         still = np.broadcast_to(self.fixed_mask, (len(q), self.robot.nv))
         step = _least_squares(np.where(still[:, None, :], 0.0, L), phi, mu)
         at = self.coordinates(q)
@@ -77,7 +90,7 @@ class Newton:
         if pushed.any():
             step = _least_squares(np.where((still | pushed)[:, None, :], 0.0, L), phi, mu)
         largest = np.abs(step).max(axis=-1, initial=0.0, keepdims=True)
-        return step * np.minimum(1.0, STRIDE / np.maximum(largest, 1e-300))
+        return np.asarray(self.robot._units * step * np.minimum(1.0, STRIDE / np.maximum(largest, 1e-300)))
 
     def coordinates(self, q: Array) -> Array:
         """The coordinates that have limits, by degree of freedom; zero for others."""
@@ -103,6 +116,10 @@ class Newton:
             "another guess, more restarts or limits=False"
         )
         return text, sizes[name]
+
+
+def _cost(phi: Array) -> Array:
+    return np.asarray((phi * phi).sum(axis=-1))
 
 
 def _least_squares(L: Array, phi: Array, mu: Array) -> Array:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sixd.algorithms import crba
 from sixd.algorithms.articulated_factors import articulated_factors
-from sixd.algorithms.constrained_dynamics import row_tolerances
+from sixd.algorithms.constraint_ranks import row_tolerances
 from sixd.algorithms.constraints import constraint_jacobian
 from sixd.algorithms.factorization import ltdl
 from sixd.algorithms.guarded import GuardedFactors, guarded_ldl, is_nothing
@@ -91,11 +91,12 @@ def factors_of(moment: Moment) -> Factors:
     factors, tree = _tree_factors(moment), moment.tree
     if not any(tree.constraints()):
         return factors
-    rows = constraint_jacobian(tree, tree.positions(moment.q)).rows
+    q = tree.positions(moment.q)
+    rows = constraint_jacobian(tree, q).rows
     Y = [factors.inward({k: x for k, x in enumerate(row) if not is_nothing(x)}) for row in rows]
     Z = [factors.weighed(y) for y in Y]
     products = [[dot(Y[i], Z[j]) for j in range(i + 1)] for i in range(len(Y))]
-    schur = guarded_ldl(products, row_tolerances(tree))
+    schur = guarded_ldl(products, row_tolerances(tree, q, rows))
     return ClosedFactors(factors.L, factors.Dinv, Z, schur)
 
 
