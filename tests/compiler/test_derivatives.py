@@ -5,6 +5,7 @@ import pytest
 
 import sixd
 from sixd import ChoiceError, ShapeError, SixdError, algorithms, gallery, ops
+from sixd.dual import derivatives, duals
 from sixd.ir import Port, interpret, trace
 from sixd.ir.autodiff import PARTIALS, directional, forward, reverse
 from sixd.ir.primitives import PRIMITIVES
@@ -51,7 +52,8 @@ def test_primitives(name):
 
 
 def test_every_primitive_has_a_derivative():
-    assert set(PARTIALS) == set(PRIMITIVES) - {"fma"}  # products and sums are fused after differentiation
+    # Products and sums are fused after differentiation; selections select derivatives, they multiply nothing.
+    assert set(PARTIALS) == set(PRIMITIVES) - {"fma", "select"}
 
 
 @pytest.fixture(scope="module")
@@ -195,6 +197,103 @@ def test_reverse_mode_leaves_out_what_is_not_selected():
     for derived in (sixd.gradient, sixd.jacobian):
         kernel = sixd.compile(derived(root, "q"), gallery.pendulum())
         np.testing.assert_allclose(kernel([[-1.0], [0.0], [4.0]]), [[0.0], [0.0], [0.25]])
+
+
+#: Functions with selections, and points at which a side that is not taken has an infinite derivative, or NaN; with the
+#: function that is taken there.
+SIDES = {
+    "a root": (lambda x, y: ops.where(x > 0.0, ops.sqrt(x), y * y), (-1.0, 2.0), lambda x, y: y * y),
+    "a root at zero": (lambda x, y: ops.where(x > 0.0, ops.sqrt(x), x * y), (0.0, 2.0), lambda x, y: x * y),
+    "a product with 1 / 0": (lambda x, y: ops.where(x > 0.0, ops.divide(y, x), y), (0.0, 2.0), lambda x, y: y),
+    "0 / 0": (lambda x, y: ops.where(x > 0.0, ops.divide(y, x), x + y), (0.0, 0.0), lambda x, y: x + y),
+    "a root that two sides share": (
+        lambda x, y: (lambda r: ops.where(r > 0.0, ops.divide(x, r), y) + ops.where(r > 0.0, r, x * y))(
+            ops.sqrt(x * x + y * y)
+        ),
+        (0.0, 0.0),
+        lambda x, y: y + x * y,
+    ),
+    "one selection in another": (
+        lambda x, y: ops.where(x < 1.0, ops.where(x > 0.0, ops.divide(ops.sqrt(x), x), y * y), ops.divide(1.0, x)),
+        (0.0, 3.0),
+        lambda x, y: y * y,
+    ),
+    "an angle": (lambda x, y: ops.where(x * x > 0.0, ops.arctan2(y, x), x), (0.0, 0.0), lambda x, y: x),
+    "a sine of an infinity": (lambda x, y: ops.where(x > 0.0, ops.sin(1.0 / x), y), (0.0, 1.0), lambda x, y: y),
+    "selections of what is used besides": (
+        lambda x, y: x * y + ops.where(y > 0.0, ops.sqrt(x * y), x * y),
+        (1.0, 0.0),
+        lambda x, y: 2.0 * x * y,
+    ),
+    "many ways to the result": (
+        lambda x, y: sum((ops.where(y > float(k), ops.divide(y, x), y * x) for k in range(12)), 0.0),
+        (0.0, -1.0),
+        lambda x, y: 12.0 * x * y,
+    ),
+    "a value and a slope of zero on the side that is taken": (
+        lambda x, y: ops.where(x > 0.0, ops.arctan2(y, x) * ops.arctan2(y, x), 0.0),
+        (1.0, 0.0),
+        lambda x, y: ops.arctan2(y, x) * ops.arctan2(y, x),
+    ),
+    "an infinite slope of what follows": (
+        lambda x, y: ops.sqrt(ops.where(x > -1.0, x, y)) + ops.where(x < 0.5, 0.0, y),
+        (0.25, 1.0),
+        lambda x, y: ops.sqrt(x),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SIDES)
+def test_a_side_that_is_not_taken_has_the_derivative_zero(name):
+    """Forward, backward and by dual numbers, in first and second derivatives, also where its own is infinite or NaN."""
+    function, point, taken = SIDES[name]
+    robot, q = gallery.double_pendulum(), np.array(point)
+
+    def of(f):
+        return lambda model, q: f(*q)
+
+    def made(f, *kinds):
+        for kind in kinds:
+            f = kind(f, "q")
+        return sixd.compile(f, robot, shapes={"q": (2,)})
+
+    first = made(of(taken), sixd.jacobian)(q)
+    second = made(of(taken), sixd.jacobian, sixd.jacobian)(q)
+    assert np.isfinite(first).all()
+    assert np.isfinite(second).all()
+    at = np.array([q, [np.nan, 1.0], q])  # a NaN is one in its own sample
+    for kinds, wanted in (
+        ((sixd.gradient,), first),
+        ((sixd.jacobian,), first),
+        ((sixd.hessian,), second),
+        ((sixd.gradient, sixd.jacobian), second),
+        ((sixd.jacobian, sixd.jacobian), second),
+    ):
+        kernel = made(of(function), *kinds)
+        for found in (kernel(at), kernel.interpret(at)):
+            np.testing.assert_allclose(found[[0, 2]], [wanted] * 2, atol=1e-14)
+            assert np.isnan(found[1]).all()
+        np.testing.assert_allclose(kernel(q), wanted, atol=1e-14)
+    for direction, slope in zip(np.eye(2), first, strict=True):
+        found = derivatives([function(*duals(point, direction.tolist()))])
+        np.testing.assert_allclose(found, [slope], atol=1e-14)
+
+
+def test_backward_over_backward_and_over_forward():
+    """The gradient of a slope: of g = |grad f|^2 / 2, grad g = H grad f."""
+    function, point, taken = SIDES["a root that two sides share"]
+    robot, q = gallery.double_pendulum(), np.array(point)
+
+    def square(kind, f):
+        def half(model, q):
+            slope = kind(lambda model, q: f(*q), "q")(model, q)
+            return 0.5 * (slope[0] * slope[0] + slope[1] * slope[1])
+
+        return sixd.compile(sixd.gradient(half, "q"), robot, shapes={"q": (2,)})
+
+    wanted = square(sixd.jacobian, taken)(q)
+    for kind in (sixd.jacobian, sixd.gradient):
+        np.testing.assert_allclose(square(kind, function)(q), wanted, atol=1e-14)
 
 
 def test_results_that_have_no_derivative_are_refused():

@@ -2,22 +2,25 @@
 
 Both walk through the nodes recorded so far, and record the derivatives behind them. So derivatives are traced numbers,
 which can be differentiated again, and what they share with the function itself is computed once.
+
+A side of a selection that is not taken adds nothing to a derivative, also where its own derivative is infinite or NaN.
+Forward mode selects tangents as the function selects values. Reverse mode knows for each expression under which
+conditions a result depends on it (`_Reach`), and takes its partial derivatives for zero elsewhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import isfinite
 from typing import Any
 
 from sixd import ops
 from sixd.errors import SixdError
-from sixd.ir.program import reachable
+from sixd.ir.program import Node, reachable
 from sixd.ir.tracer import Recorder, Traced
 
 __all__ = ["directional", "forward", "reverse"]
 
-#: The smallest positive double: |x| < LEAST for x = 0 alone (for NaN it is false).
-LEAST = 5e-324
 #: The partial derivatives of each primitive with respect to its operands, from its value and its operands.
 PARTIALS: dict[str, Callable[..., Sequence[Any]]] = {
     "add": lambda v, x, y: (1.0, 1.0),
@@ -32,7 +35,6 @@ PARTIALS: dict[str, Callable[..., Sequence[Any]]] = {
     "cos": lambda v, x: (-ops.sin(x),),
     "arctan2": lambda v, y, x: (ops.divide(x, x * x + y * y), -ops.divide(y, x * x + y * y)),
     "less": lambda v, x, y: (0.0, 0.0),
-    "select": lambda v, c, x, y: (0.0, ops.where(c, 1.0, 0.0), ops.where(c, 0.0, 1.0)),
     "pick": lambda v, x: (0.0,),
 }
 
@@ -90,21 +92,100 @@ def reverse(results: Sequence[Any], weights: Sequence[Any], variables: Sequence[
         if isinstance(x, Traced):
             adjoints[x.id] = adjoints[x.id] + weight if x.id in adjoints else weight
     stop = {x.id for x in variables}
-    chosen: set[int] = set()  # operands of selections, direct or not: their adjoint is 0 where not selected
-    for k in reversed(_needed(recorder, results)):
+    needed = _needed(recorder, results)
+    reach = _Reach(recorder, needed, list(adjoints))
+    for k in reversed(needed):
         node = recorder.nodes[k]
         if k not in adjoints or k in stop or not node.args:
             continue
         operands = [_number(recorder, a) for a in node.args]
-        if node.op == "select" or k in chosen:
-            chosen.update(node.args)
-        for a, partial in zip(node.args, _partials(node.op, Traced(recorder, k), operands), strict=True):
-            term = partial * adjoints[k]
-            # Where k is not selected, the partial may be infinite and the adjoint is 0: their product would be NaN.
-            if k in chosen and node.op in ("div", "sqrt", "arctan2"):
-                term = ops.where(ops.absolute(adjoints[k]) < LEAST, 0.0, term)
-            adjoints[a] = adjoints[a] + term if a in adjoints else term
+        if node.op == "select":
+            condition, bar = operands[0], adjoints[k]
+            terms = [0.0, ops.where(condition, bar, 0.0), ops.where(condition, 0.0, bar)]
+        else:
+            partials = _partials(node.op, Traced(recorder, k), operands)
+            terms = [reach.limited(partial, k) * adjoints[k] for partial in partials]
+        for a, term in zip(node.args, terms, strict=True):
+            if isinstance(term, Traced) or term != 0.0:
+                adjoints[a] = adjoints[a] + term if a in adjoints else term
     return [adjoints.get(x.id, 0.0) for x in variables]
+
+
+#: The sides of selections that are taken together, as (condition, whether it holds).
+Path = frozenset[tuple[int, bool]]
+ALWAYS: frozenset[Path] = frozenset({frozenset()})
+#: Where more paths than this lead from a node to the results, a recorded number says whether one of them is taken.
+PATHS = 8
+
+
+class _Reach:
+    """For each node the paths from it to the results: which sides of selections must be taken for it to matter."""
+
+    def __init__(self, recorder: Recorder, needed: Sequence[int], roots: Sequence[int]) -> None:
+        self.recorder = recorder
+        self.paths: dict[int, frozenset[Path]] = {}
+        uses: dict[int, set[Path]] = {k: set(ALWAYS) for k in roots}
+        for k in reversed(needed):
+            if k not in uses:  # a condition, which has no derivative
+                continue
+            self.paths[k] = found = self._few(_joined(uses.pop(k)))
+            node = recorder.nodes[k]
+            if node.op == "select":
+                condition, *sides = node.args
+                for a, holds in zip(sides, (True, False), strict=True):
+                    uses.setdefault(a, set()).update(
+                        path | {(condition, holds)} for path in found if (condition, not holds) not in path
+                    )
+            elif node.op not in ("less", "floor", "pick"):
+                for a in node.args:
+                    uses.setdefault(a, set()).update(found)
+        #: Whether a node is finite wherever the function is: what every result needs is taken to be.
+        self.finite: dict[int, bool] = {}
+        for k in needed:
+            self.finite[k] = self.paths.get(k) == ALWAYS or self._is_finite(recorder.nodes[k])
+
+    def limited(self, partial: Any, k: int) -> Any:
+        """A partial derivative of node k; 0 where no path from it is taken, if it may be infinite or NaN there."""
+        paths = self.paths[k]
+        if paths == ALWAYS or not isinstance(partial, Traced) or self._finite(partial.id):
+            return partial
+        return ops.where(self._taken(paths), partial, 0.0)
+
+    def _finite(self, k: int) -> bool:
+        if k not in self.finite:  # recorded since: an expression of a few nodes behind those of the function
+            self.finite[k] = self._is_finite(self.recorder.nodes[k])
+        return self.finite[k]
+
+    def _is_finite(self, node: Node) -> bool:
+        if node.op == "const":
+            return isfinite(node.attr)
+        return node.op not in ("div", "sqrt") and all(map(self._finite, node.args))
+
+    def _few(self, paths: frozenset[Path]) -> frozenset[Path]:
+        return paths if len(paths) <= PATHS else frozenset({frozenset({(self._taken(paths).id, True)})})
+
+    def _taken(self, paths: frozenset[Path]) -> Traced:
+        """The condition that one of the paths is taken."""
+        total: Any = 0.0
+        for path in sorted(map(sorted, paths)):
+            taken: Any = 1.0
+            for condition, holds in path:
+                c = Traced(self.recorder, condition)
+                taken = ops.where(c, taken, 0.0) if holds else ops.where(c, 0.0, taken)
+            total = total + taken
+        found: Traced = total > 0.0
+        return found
+
+
+def _joined(paths: set[Path]) -> frozenset[Path]:
+    """The same in fewer paths: two that differ in one side alone are one without it; what another covers is left out."""
+    if len(paths) == 1:
+        return frozenset(paths)
+    found, new = set(paths), set(paths)
+    while new:
+        new = {p - {(c, side)} for p in new for c, side in p if p - {(c, side)} | {(c, not side)} in found} - found
+        found |= new
+    return frozenset(p for p in found if not any(q < p for q in found))
 
 
 def _recorder(variables: Sequence[Any]) -> Recorder:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from sixd.ops import Scalar, sqrt, where
 from sixd.spatial import Vector
 
-__all__ = ["bounded", "length", "positive", "soft_sign"]
+__all__ = ["bounded", "length", "positive", "root", "soft_sign"]
+
+
+def root(x: Scalar) -> Scalar:
+    """sqrt(x), and 0 where x is not positive; there its derivative is zero."""
+    return where(x > 0.0, sqrt(x), 0.0)
 
 
 def length(v: Vector) -> Scalar:
-    """|v|; its derivative at zero is zero, so that no NaN comes from a point at rest."""
-    square = v @ v
-    moves = square > 0.0
-    return where(moves, sqrt(where(moves, square, 1.0)), 0.0)
+    """|v|; its derivative at zero is zero, the mean of those on both sides."""
+    return root(v @ v)
 
 
 def positive(x: Scalar) -> Scalar:

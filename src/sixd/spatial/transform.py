@@ -185,7 +185,8 @@ class Transform(Value):
         for it and the attitude keeps its accuracy.
         """
         R = self.E.T
-        level = sqrt(R[0, 0] * R[0, 0] + R[1, 0] * R[1, 0])
+        square = R[0, 0] * R[0, 0] + R[1, 0] * R[1, 0]
+        level = where(square > 0.0, sqrt(square), 0.0)  # with the derivative 0 at 0
         pitch = arctan2(-R[2, 0], level)
         roll = where(level < 1e-15, 0.0, arctan2(R[2, 1], R[2, 2]))
         c, s = cos(roll), sin(roll)

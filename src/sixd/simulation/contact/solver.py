@@ -21,6 +21,7 @@ from collections.abc import Sequence
 
 from sixd.ops import Scalar, absolute, divide, sqrt, where
 from sixd.simulation.forces.element import Resistance
+from sixd.simulation.smooth import root
 from sixd.spatial import Matrix, inverse
 
 __all__ = ["residual", "solve", "solve_normal"]
@@ -81,7 +82,7 @@ class _Site:
         self.normal = divide(1.0, self.stiff)
         # The larger eigenvalue of the tangents' block: a gradient step by its inverse cannot overshoot.
         half, skew = 0.5 * (block[0][0] - block[1][1]), block[0][1]
-        largest = 0.5 * (block[0][0] + block[1][1]) + sqrt(half * half + skew * skew)
+        largest = 0.5 * (block[0][0] + block[1][1]) + root(half * half + skew * skew)
         self.tangent = divide(1.0, largest + soft)
         #: What a unit of the normal impulse changes friction by in such a step.
         self.coupled = [self.tangent * block[r][2] for r in range(2)]
@@ -102,7 +103,8 @@ class _Site:
         before = [p[x + r] - self.tangent * v[r] + self.coupled[r] * p[z] for r in range(2)]
         slid = [before[r] - self.coupled[r] * new for r in range(2)]
         size, limit = slid[0] * slid[0] + slid[1] * slid[1], self.friction * new
-        scale = where(size > limit * limit, divide(limit, sqrt(size)), 1.0)
+        # Where nothing pushes there is no friction, also at rest, where ``size`` is zero as ``limit`` is.
+        scale = where(size > limit * limit, divide(limit, sqrt(size)), where(limit > 0.0, 1.0, 0.0))
         p[x], p[y] = (where(holds, a, s * scale) for a, s in zip(stuck[:2], slid, strict=True))
         p[z] = where(holds, stuck[2], new)
 

@@ -10,6 +10,7 @@ from sixd.simulation.contact.laws.law import ForceLaw, register
 from sixd.simulation.contact.sites import Touch
 from sixd.simulation.forces.element import EnergyLaw
 from sixd.simulation.moment import Moment
+from sixd.simulation.smooth import root
 from sixd.spatial import Vector
 
 __all__ = ["Compliant"]
@@ -68,7 +69,7 @@ class Compliant(ForceLaw):
 
     def energy(self, touch: Touch) -> Scalar:
         depth = self._depth(touch)
-        return 0.4 * self.stiffness * (depth * depth * sqrt(depth))
+        return 0.4 * self.stiffness * (depth * depth * root(depth))
 
     def _depth(self, touch: Touch) -> Scalar:
         return where(touch.gap < 0.0, -touch.gap, 0.0)

@@ -140,7 +140,7 @@ class Rigid(ImpulseLaw):
 
     def _least_speed(self, touch: Touch, before: Scalar, h: Scalar) -> Scalar:
         """The least speed at which a site may leave the ground after a step."""
-        gap = where(touch.gap > 0.0, touch.gap, 0.0)
+        gap = where(touch.gap < 0.0, 0.0, touch.gap)
         reach = -divide(gap, h)
         if self.restitution == 0.0:
             return reach
