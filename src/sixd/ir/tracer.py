@@ -15,8 +15,9 @@ import operator
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from math import copysign, inf
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
@@ -26,8 +27,9 @@ from sixd.ir.primitives import PRIMITIVES
 from sixd.ir.program import Node, Port, Program, compact, reachable
 from sixd.ops import Wrapper
 
-__all__ = ["TooLargeError", "TraceError", "Traced", "recording", "substituted", "trace"]
+__all__ = ["TooLargeError", "TraceError", "Traced", "noted", "recording", "substituted", "trace"]
 
+Refusal = TypeVar("Refusal", bound=SixdError)
 
 #: The primitives whose two operands may be exchanged.
 COMMUTES = frozenset(name for name, primitive in PRIMITIVES.items() if primitive.commutes)
@@ -35,8 +37,25 @@ COMMUTES = frozenset(name for name, primitive in PRIMITIVES.items() if primitive
 REPORT = 4_096
 
 
+#: The refusals of the recording that is going on. Code that catches them goes on, but what it does then is not what it
+#: would do with numbers: `recording` raises the first one at the end.
+_REFUSALS: ContextVar[list[SixdError] | None] = ContextVar("refusals", default=None)
+
+
+def noted(refusal: Refusal) -> Refusal:
+    """An error that ends the recording that is going on, even if the recorded code catches it."""
+    refusals = _REFUSALS.get()
+    if refusals is not None:
+        refusals.append(refusal)
+    return refusal
+
+
 class TraceError(SixdError, TypeError):
     """Code cannot be recorded: it asks for the value of a traced number, say, which has none yet."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        noted(self)
 
 
 class TooLargeError(SixdError):
@@ -73,7 +92,7 @@ class Recorder:
 
     def _paused(self, nodes: int) -> None:
         if nodes > self.limit:
-            raise TooLargeError(f"the recording has more than {self.limit:.0f} nodes")
+            raise noted(TooLargeError(f"the recording has more than {self.limit:.0f} nodes"))
         if self.report is not None:
             self.report(nodes)
         self.pause = min(self.limit, nodes + REPORT)
@@ -152,9 +171,16 @@ def _number(x: Any) -> float:
 
 @contextmanager
 def recording() -> Iterator[None]:
-    """Turn errors of NumPy and Python about traced numbers into `TraceError`, with the line and what to use instead."""
+    """Turn errors of NumPy and Python about traced numbers into `TraceError`, with the line and what to use instead.
+
+    A refusal that the recorded code caught is raised again at the end.
+    """
+    refusals: list[SixdError] = []
+    token = _REFUSALS.set(refusals)
     try:
         yield
+        if refusals:
+            raise refusals[0]
     except (TypeError, AttributeError) as error:
         if isinstance(error, SixdError) or not any(word in str(error) for word in ("Traced", "ufunc")):
             raise
@@ -162,6 +188,8 @@ def recording() -> Iterator[None]:
             f"this cannot be recorded ({error}); use + - * / ** and the functions of sixd.ops: "
             f"{_place(traceback.extract_tb(error.__traceback__))}"
         ) from error
+    finally:
+        _REFUSALS.reset(token)
 
 
 def _place(frames: Sequence[traceback.FrameSummary] | None = None) -> str:
@@ -270,6 +298,14 @@ class Traced:
 
     __bool__ = __float__ = __int__ = __index__ = __complex__ = __eq__ = __ne__ = __le__ = __ge__ = _no_value
     __hash__ = None  # type: ignore[assignment]
+
+    def _not_recorded(self, *_: Any) -> NoReturn:
+        raise TraceError(f"this is not recorded; use + - * / ** and the functions of sixd.ops: {_place()}")
+
+    __mod__ = __rmod__ = __divmod__ = __rdivmod__ = __floordiv__ = __rfloordiv__ = __round__ = _not_recorded
+    # Methods that NumPy calls on the entries of arrays.
+    exp = exp2 = expm1 = log = log2 = log10 = log1p = arcsin = arccos = arctan = _not_recorded
+    sinh = cosh = tanh = arcsinh = arccosh = arctanh = cbrt = hypot = rint = ceil = trunc = _not_recorded
 
     def __repr__(self) -> str:
         return f"Traced(%{self.id} = {self.node.op})"
