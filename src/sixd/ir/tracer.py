@@ -27,7 +27,7 @@ from sixd.ir.primitives import PRIMITIVES
 from sixd.ir.program import Node, Port, Program, compact, reachable
 from sixd.ops import Wrapper
 
-__all__ = ["TooLargeError", "TraceError", "Traced", "noted", "recording", "substituted", "trace"]
+__all__ = ["TooLargeError", "TraceError", "Traced", "UnsteadyError", "noted", "recording", "substituted", "trace"]
 
 Refusal = TypeVar("Refusal", bound=SixdError)
 
@@ -56,6 +56,17 @@ class TraceError(SixdError, TypeError):
     def __init__(self, message: str) -> None:
         super().__init__(message)
         noted(self)
+
+
+class UnsteadyError(TraceError):
+    """A function is none of its arguments alone: two recordings of it differ."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{name} is no function of its arguments alone: two recordings of it differ, as by random numbers, a clock or "
+            "a counter, and compiled code would keep what one of them had. Draw such numbers before and give them as "
+            "constants, or make them arguments or inputs"
+        )
 
 
 class TooLargeError(SixdError):
