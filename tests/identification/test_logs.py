@@ -27,7 +27,7 @@ def log(robot):
 
 def columns(robot, log, names=None):
     """The columns of a table, by name; joints in the order of the coordinates."""
-    found = {"t": np.arange(len(log["q"])) * 0.01}
+    found = {}
     for kind in KINDS:
         for k, joint in enumerate(names or robot.joints.names):
             found[f"{kind}_{joint}"] = log[kind][:, k]
