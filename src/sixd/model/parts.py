@@ -157,9 +157,10 @@ class JointData(Part):
             raise ModelError(f"{what}: the parameters of its type are not finite: {self.type!r}")
         if self.mimic is not None and not isinstance(self.mimic, Mimic):
             raise ModelError(f"{what}: mimic is a Mimic(joint, ratio, offset), not {self.mimic!r}")
-        for item in ("ratio", "offset") if self.mimic is not None else ():
-            if not isfinite(value := getattr(self.mimic, item)):
-                raise ModelError(f"{what}: the {item} of its Mimic of {self.mimic.joint!r} must be finite, not {value}")
+        if (mimic := self.mimic) is not None:
+            for item in ("ratio", "offset"):
+                if not isfinite(value := getattr(mimic, item)):
+                    raise ModelError(f"{what}: the {item} of its Mimic of {mimic.joint!r} must be finite, not {value}")
         lower, upper = self.type.limits()
         nv, rest = self.type.nv, tuple(self.type.neutral())
         defaults = {"lower": lower, "upper": upper, "rest": rest, "velocity": (inf,) * nv, "effort": (inf,) * nv}
