@@ -250,3 +250,18 @@ def test_an_interrupt_leaves_nothing(tmp_path, monkeypatch, arm):
     monkeypatch.setattr(sixd.Robot, "gravity_forces", interrupted)
     assert main(["eval", "gravity", TWO_LINK, "--states", path, "--out", str(tmp_path / "out.npz")]) == 130
     assert [p.name for p in tmp_path.iterdir()] == ["in.csv"]
+
+
+def test_columns_with_other_names_and_with_units(tmp_path, capsys, arm):
+    """Columns are matched by the names of joints, never by their order; units in names are converted."""
+    (tmp_path / "in.csv").write_text("q_elbow_meas,q_shoulder_meas\n0.1,0.2\n")
+    said = refused(capsys, "eval", "gravity", TWO_LINK, "--states", tmp_path / "in.csv")
+    assert "the pairing by name would be q_shoulder from q_shoulder_meas?, q_elbow from q_elbow_meas?" in said
+    (tmp_path / "in.csv").write_text("time [ms],q_elbow [deg],q_shoulder_rad\n500,90,0.2\n")
+    out = tmp_path / "out.npz"
+    told(capsys, "eval", "gravity", TWO_LINK, "--states", tmp_path / "in.csv", "--out", out)
+    np.testing.assert_array_equal(read(out)["g"], arm.gravity_forces([[0.2, np.pi / 2]]))
+    np.testing.assert_array_equal(read(out)["time"], [0.5])
+    (tmp_path / "in.csv").write_text("q_elbow [V],q_shoulder\n0.1,0.2\n")
+    said = refused(capsys, "eval", "gravity", TWO_LINK, "--states", tmp_path / "in.csv")
+    assert "'q_elbow [V]' would be in 'V'" in said

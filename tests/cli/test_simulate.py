@@ -267,6 +267,11 @@ def test_what_does_not_move(capsys, tmp_path):
     ("text", "message"),
     [
         ("t,x\n0,1\n", "columns are missing: tau_shoulder, tau_elbow"),
+        (
+            "t,tau_elbow_cmd,tau_shoulder_cmd\n0,1,2\n",
+            "be tau_shoulder from tau_shoulder_cmd?, tau_elbow from tau_elbow_c",
+        ),
+        ("t,tau_elbow [V],tau_shoulder\n0,1,2\n", "'tau_elbow [V]' would be in 'V'"),
         ("t,tau_shoulder,tau_elbow\n0,1,\n", "row 0, counted from 0"),
         ("t,tau_shoulder,tau_elbow\n0.5,1,2\n", "from t = 0 on"),
         ("t,tau_shoulder,tau_elbow\n0,1,2\n0,1,2\n", "increase from row to row"),

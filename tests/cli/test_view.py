@@ -113,6 +113,8 @@ def test_what_cannot_be_shown(capsys, tmp_path, argv, message):
     ("text", "message"),
     [
         ("t,x\n0,1\n", "columns are missing: q_shoulder, q_elbow"),
+        ("t,q_elbow_meas,q_shoulder_meas\n0,1,2\n", "columns are missing: q_shoulder, q_elbow"),
+        ("t,q_elbow [m],q_shoulder\n0,1,2\n", "'q_elbow [m]' would be in 'm'"),
         ("q_shoulder,q_elbow\n0,1\n", "a motion needs the time of each row"),
         ("t,q_shoulder,q_elbow\n", "no rows"),
         ("t,q_shoulder,q_elbow\n0,1,2\n0,1,2\n", "t must increase"),

@@ -130,3 +130,11 @@ def test_a_joint_of_ones_own_that_cannot_be_rolled_is_written_out():
         np.testing.assert_allclose(robot.mass_matrix([0.7]), [[2.0 * 0.3**2 + 0.2]], rtol=1e-14)
     finally:
         del JOINTS["choosy"]
+
+
+def test_batch_axes_that_do_not_fit_are_shown():
+    arm = sixd.gallery.double_pendulum()
+    kernel = sixd.compile(sixd.algorithms.rnea, arm, shapes={"f_ext": (2, 6)})
+    q = np.zeros((4, 2))
+    with pytest.raises(sixd.SixdError, match=r"do not broadcast: q \(4,\), qd \(4,\), qdd \(4,\), f_ext \(3,\)"):
+        kernel(q, q, q, np.zeros((3, 2, 6)))

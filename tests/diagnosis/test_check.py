@@ -3,14 +3,18 @@
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import sixd
 from sixd import Builder, Distance, Mimic, gallery
+from sixd.cli.main import main
 from sixd.joints import Revolute
 from sixd.model.plausible import impossible
 from sixd.spatial import Forces, Matrix
 from sixd.testing import check_model
+from tests.formats import urdf_text
+from tests.formats.urdf_text import joint, link
 
 URDF = Path(__file__).parents[2] / "examples" / "two_link.urdf"
 
@@ -256,3 +260,56 @@ def test_constraints_of_a_large_robot_are_left_out(monkeypatch):
     """They would take minutes; it says so."""
     monkeypatch.setattr("sixd.robot.closed.closed_robot.BODIES", 2)
     assert sixd.mechanisms.four_bar().robot.check().skipped == ("constraints: takes long for 3 bodies",)
+
+
+# ---- units and directions
+
+
+def hinge(**data):
+    return Builder("hinge").body("arm", joint=Revolute("y"), joint_name="hinge", **GOOD, **data).build()
+
+
+@pytest.mark.parametrize("gravity", [(0.0, 0.0, 9.81), (0.0, 1.0, 9.0)])
+def test_gravity_upward(gravity):
+    robot = gallery.pendulum().with_gravity(gravity)
+    assert "m/s^2, upward" in str(robot).splitlines()[0]
+    (finding,) = robot.check().findings
+    assert (finding.severity, finding.code) == ("warning", "gravity-upward")
+    assert "robot.with_gravity((0, 0, -9.81))" in str(finding)
+
+
+def test_gravity_that_is_not_upward():
+    assert "gravity" not in str(gallery.pendulum())
+    assert "gravity" not in str(gallery.pendulum().with_gravity((0.0, 0.0, -1.62)))
+    assert str(gallery.pendulum().with_gravity((0.0, 0.0, 0.0))).splitlines()[0].endswith("no gravity")
+    sideways = gallery.pendulum().with_gravity((0.0, -9.81, 0.0))
+    assert str(sideways).splitlines()[0].endswith("gravity (0, -9.81, 0) m/s^2")
+    assert sideways.check().findings == ()
+    (finding,) = gallery.pendulum().with_gravity((0.0, 0.0, -9810.0)).check().findings
+    assert finding.code == "suspicious-gravity"
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper"), [(-180.0, 180.0), (-90.0, 90.0), (0.0, 45.0), (-355.0, 355.0), (-3.0, 170)]
+)
+def test_limits_in_degrees(lower, upper):
+    (finding,) = hinge(lower=lower, upper=upper).check().findings
+    assert (finding.severity, finding.code, finding.subject) == ("warning", "degrees", "joint 'hinge'")
+    assert f"its limits are {lower:g}, {upper:g} rad" in finding.message
+
+
+@pytest.mark.parametrize("limit", [np.pi, 2.0 * np.pi, 6.29, 3.0 * np.pi, 4.0 * np.pi, np.inf])
+def test_limits_of_a_few_turns(limit):
+    assert hinge(lower=-limit, upper=limit).check().findings == ()
+
+
+def test_a_spring_whose_rest_is_in_degrees():
+    (finding,) = hinge(stiffness=1.0, rest=45.0).check().findings
+    assert finding.code == "degrees"
+
+
+def test_limits_in_degrees_on_the_command_line(tmp_path, capsys):
+    limits = '<limit lower="-90" upper="90" effort="1" velocity="1"/>'
+    (tmp_path / "arm.urdf").write_text(urdf_text.robot(link("w"), link("a"), joint("j", "w", "a", limits)))
+    assert main(["check", str(tmp_path / "arm.urdf")]) == 0
+    assert "check the unit: rad, not degrees" in capsys.readouterr().out

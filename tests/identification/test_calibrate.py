@@ -146,3 +146,30 @@ def test_derivatives(what):
     _, J = problem.errors(*place)
     ahead, behind = (problem.errors(*problem.moved(*place, step * along))[0] for step in (h, -h))
     np.testing.assert_allclose(-J @ along, (ahead - behind) / (2 * h), atol=1e-7)
+
+
+@pytest.mark.parametrize(("scale", "unit"), [(1e3, "mm"), (1e2, "cm"), (1.0 / 0.0254, "inches"), (1e-3, "km")])
+@pytest.mark.parametrize("poses", [True, False])
+def test_positions_in_other_units(scale, unit, poses):
+    robot = sixd.gallery.seven_axis_arm()
+    q = robot.random(2, 60)
+    measured = robot.pose(q, "tool")
+    measured[:, :3, 3] *= scale
+    with pytest.raises(SixdError, match=rf"up to .* m from their mean, .* the robot reaches .*: are they in {unit}\?"):
+        calibrate(robot, "tool", q, measured if poses else measured[:, :3, 3])
+
+
+def test_joint_positions_in_degrees():
+    robot = sixd.gallery.seven_axis_arm()
+    q = robot.random(2, 60)
+    with pytest.raises(SixdError, match="are these degrees"):
+        calibrate(robot, "tool", np.degrees(q), robot.pose(q, "tool"))
+
+
+def test_a_frame_that_hardly_moves():
+    """It is on the axis of the joint that carries it: measured positions scatter by their errors alone."""
+    arm = sixd.Builder("hinge").body("link", joint=Revolute("z"), joint_name="hinge", mass=1.0)
+    robot = arm.frame("probe", on="link", xyz=(0.0, 0.0, 0.3)).build()
+    q = np.linspace(-1.0, 1.0, 30)[:, None]
+    measured = robot.pose(q, "probe")[:, :3, 3] + 1e-3 * np.random.default_rng(0).normal(size=(30, 3))
+    Placements(robot, "probe", q, measured, None, True, (1.0, 1.0))

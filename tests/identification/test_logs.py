@@ -27,7 +27,7 @@ def log(robot):
 
 def columns(robot, log, names=None):
     """The columns of a table, by name; joints in the order of the coordinates."""
-    found = {"t": np.arange(len(log["q"])) * 0.01}
+    found = {}
     for kind in KINDS:
         for k, joint in enumerate(names or robot.joints.names):
             found[f"{kind}_{joint}"] = log[kind][:, k]
@@ -94,7 +94,7 @@ def test_from_a_file_to_a_robot_in_one_call(robot, log, tmp_path):
 
 def test_a_column_that_no_joint_has(robot, log, tmp_path):
     table = {name.replace("tau_joint3", "tau_joint33"): x for name, x in columns(robot, log).items()}
-    with pytest.raises(SixdError, match=r"tau_joint33.*did you mean 'tau_joint3'"):
+    with pytest.raises(SixdError, match=r"missing: tau_joint3; it has .*tau_joint3 from tau_joint33\?"):
         read_log(robot, write_csv(tmp_path / "log.csv", table))
 
 
@@ -151,3 +151,16 @@ def test_wrong_arrays(robot, log):
 def test_degrees(robot, log):
     with pytest.raises(SixdError, match=r"joint 'joint1' .* degrees"):
         read_log(robot, log | {"q": np.degrees(log["q"])})
+
+
+def test_units_in_the_names_of_columns(robot, log, tmp_path):
+    """Degrees by name are converted; a column without the name of a joint is refused, whatever their order."""
+    table = columns(robot, log)
+    degrees = {name.replace("q_joint3", "q_joint3 [deg]"): x for name, x in table.items()}
+    degrees["q_joint3 [deg]"] = np.degrees(table["q_joint3"])
+    np.testing.assert_allclose(read_log(robot, write_csv(tmp_path / "log.csv", degrees)).q, log["q"], rtol=1e-14)
+    measured = {f"{name}_meas" if name.startswith("q_") else name: x for name, x in reversed(table.items())}
+    with pytest.raises(SixdError, match=r"q_joint1 from q_joint1_meas\?"):
+        read_log(robot, write_csv(tmp_path / "log.csv", measured))
+    np.savez(tmp_path / "log.npz", **{"q [deg]": np.degrees(log["q"])}, **{k: log[k] for k in KINDS[1:]})
+    np.testing.assert_allclose(read_log(robot, tmp_path / "log.npz").q, log["q"], rtol=1e-14)

@@ -7,8 +7,8 @@ import sys
 import numpy as np
 import pytest
 
-from sixd import ops
-from sixd.ir import Node, Port, Program, TraceError, interpret, trace
+from sixd import SixdError, ops
+from sixd.ir import Node, Port, Program, TooLargeError, TraceError, interpret, trace
 from sixd.ir.passes import fuse
 from sixd.ir.program import ProgramError
 
@@ -219,3 +219,48 @@ def test_tables_are_part_of_what_a_program_computes():
     for node in (Node("pick", (0,)), Node("neg", (0,), tables[0])):
         with pytest.raises(ProgramError, match="must have a table if it is a pick, and only then"):
             Program("wrong", (Port("x", ()),), (Port("y", ()),), (Node("input", (), (0, 0)), node), ((1,),)).verify()
+
+
+@pytest.mark.parametrize(
+    "asks",
+    [
+        lambda x: x if x > 0.0 else -x,
+        float,
+        math.exp,
+        lambda x: x % 2.0,
+        round,
+        lambda x: np.exp(np.array([x]))[0],
+        lambda x: x == 1.0,
+    ],
+)
+@pytest.mark.parametrize("caught", [Exception, TypeError, BaseException, SixdError])
+def test_a_refusal_that_is_caught_is_raised_at_the_end(asks, caught):
+    """Code that goes another way where it cannot ask for a value is not what it would be with numbers."""
+
+    def law(x, y, z):
+        try:
+            return asks(x)
+        except caught:
+            return y
+
+    with pytest.raises(TraceError, match=r"use .*sixd\.ops"):
+        record(law)
+
+
+def test_a_limit_that_is_caught_is_raised_at_the_end():
+    def law(x):
+        try:
+            return [("y", (), [sum(x[0] ** k for k in range(99))])]
+        except SixdError:
+            return [("y", (), [0.0])]
+
+    with pytest.raises(TooLargeError):
+        trace(law, [Port("x", (1,))], "law", limit=20)
+
+
+def test_a_refusal_outside_a_recording_is_forgotten():
+    kept = []
+    record(lambda x, y, z: [kept.append(x), x][1])
+    with pytest.raises(TraceError, match="has none while"):
+        bool(kept[0])
+    assert record(lambda x, y, z: x + y).nodes

@@ -35,8 +35,8 @@ def test_only_limits_may_be_infinite(item: str, value: float) -> None:
 @pytest.mark.parametrize("value", [inf, -inf, nan, "2", None, (1.0,)])
 @pytest.mark.parametrize("item", ["ratio", "offset"])
 def test_couplings_are_finite_numbers(item: str, value: object) -> None:
-    with pytest.raises(ModelError, match=f"the {item} of a Mimic of 'j' must be"):
-        Mimic("j", **{item: value})
+    with pytest.raises(ModelError, match=f"the {item} of a Mimic of 'j' must be a number|joint 'k': the {item} of its"):
+        JointData("k", Revolute(), mimic=Mimic("j", **{item: value}))
 
 
 @pytest.mark.parametrize("kind", sorted(JOINTS))

@@ -8,7 +8,18 @@ import pytest
 
 import sixd
 from sixd import SixdError
-from sixd.tables import FORMATS, Field, TableFormat, create_table, open_table, places, register, state_field
+from sixd.joints import Free, Prismatic, Revolute
+from sixd.tables import (
+    FORMATS,
+    Field,
+    TableFormat,
+    create_table,
+    open_table,
+    places,
+    register,
+    state_field,
+    time_places,
+)
 from sixd.tables.fields import coordinate_names
 from tests.laws.trees import coupled
 
@@ -47,11 +58,11 @@ def test_what_was_written_is_read(tmp_path, suffix, n, write_size, read_size):
     with open_table(path) as table:
         assert table.rows in (None, n)
         where = places(FIELDS, table.columns, str(path))
-        chunks = list(table.chunks([name for names in where for name in names], read_size))
+        chunks = list(table.chunks([name for place in where for name in place.columns], read_size))
     assert [len(next(iter(chunk.values()))) for chunk in chunks[:-1]] == [read_size] * (len(chunks) - 1)
-    for field, names in zip(FIELDS, where, strict=True):
-        found = [field.gather(chunk, names) for chunk in chunks] or [np.empty((0, *field.shape))]
-        np.testing.assert_array_equal(np.concatenate(found), values[field.name])
+    for place in where:
+        found = [place.gather(chunk) for chunk in chunks] or [np.empty((0, *place.field.shape))]
+        np.testing.assert_array_equal(np.concatenate(found), values[place.field.name])
 
 
 @SUFFIXES
@@ -144,26 +155,107 @@ def test_names_by_joint():
     assert not followers & set(names)
 
 
-def test_columns_are_found_by_name_or_by_order():
+def found(fields, columns):
+    """The names of the columns that each field is found in."""
+    return [place.columns for place in places(fields, columns, "f")]
+
+
+def test_columns_are_found_by_name_or_by_number():
     arm = sixd.gallery.double_pendulum()
     q, qd = state_field(arm, "q"), state_field(arm, "qd")
     named = dict.fromkeys([*reversed(q.columns), *qd.columns, "t", "q_other"], ())
-    assert places([q, qd], named, "f") == [q.columns, qd.columns]
-    assert places([q], {"q1": (), "q0": (), "qd0": ()}, "f") == [("q0", "q1")]
+    assert found([q, qd], named) == [q.columns, qd.columns]
+    assert found([q], {"q1": (), "q0": (), "qd0": ()}) == [("q0", "q1")]
     chain = state_field(sixd.gallery.chain(12), "q")  # a table whose columns were sorted has q10 before q2
-    assert places([chain], dict.fromkeys(sorted(f"q_{k + 1}" for k in range(12)), ()), "f") == [
-        tuple(f"q_{k + 1}" for k in range(12))
-    ]
-    assert places([q], {"q_x": (), "q[1]": (), "qd_x": ()}, "f") == [("q_x", "q[1]")]
-    assert places([q], {"q": (2,)}, "f") == [("q",)]
-    with pytest.raises(SixdError, match=rf"missing: {q.columns[1]}; it has q_other beside what is needed; ask"):
-        places([q], {q.columns[0]: (), "q_other": ()}, "f", "; ask")
-    with pytest.raises(SixdError, match=rf"f: columns are missing: {', '.join((*q.columns, *qd.columns))}"):
-        places([q, qd], {"q0": ()}, "f")
-    with pytest.raises(SixdError, match="its q is one number in a row"):
-        places([q], {"q": ()}, "f")
-    with pytest.raises(SixdError, match=r"its q has shape \(rows, 3\)"):
-        places([q], {"q": (3,)}, "f")
+    numbers = tuple(f"q_{k + 1}" for k in range(12))
+    assert found([chain], dict.fromkeys(sorted(numbers), ())) == [numbers]
+    assert found([q], {"q[1] [deg]": (), "q[0] [deg]": ()}) == [("q[0] [deg]", "q[1] [deg]")]
+    assert found([q], {"q": (2,)}) == [("q",)]
+    assert found([state_field(sixd.gallery.pendulum(), "q")], {"t": (), "q": ()}) == [("q",)]
+
+
+MEASURED = {"q_elbow_meas": (), "q_shoulder_meas": ()}
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (MEASURED, "missing: q_shoulder, q_elbow; it has q_elbow_meas, q_shoulder_meas"),
+        (MEASURED, r"would be q_shoulder from q_shoulder_meas\?, q_elbow from q_elbow_"),
+        ({"q_shoulder": (), "q_other": ()}, "missing: q_elbow; it has q_other beside what is needed; .* none; ask"),
+        ({"q_x": (), "q[1]": ()}, "missing: q_shoulder, q_elbow"),
+        ({"q0": (), "q[1]": ()}, "missing: q_shoulder, q_elbow"),
+        ({"q3": (), "q7": ()}, "missing: q_shoulder, q_elbow"),
+        ({"q0": (), "q1": (), "q2": ()}, "missing: q_shoulder, q_elbow"),
+        ({"q": ()}, "its q is one number in a row"),
+        ({"q": (3,)}, r"its q has shape \(rows, 3\)"),
+        ({"q_shoulder": (), "q_elbow [fast]": ()}, r"'q_elbow \[fast\]' would be in 'fast', .* known for it: rad, mr"),
+        ({"q_shoulder": (), "q_elbow [mm]": ()}, r"'q_elbow \[mm\]' would be in 'mm', which is none of the units"),
+        ({"q_shoulder": (), "q_elbow_deg": (), "q_elbow [rad]": ()}, r"than once: 'q_elbow_deg' and 'q_elbow \[rad"),
+        ({"q (N)": (2,)}, r"'q \(N\)' would be in 'N'"),
+    ],
+)
+def test_columns_that_do_not_match_are_refused(columns, message):
+    q = state_field(sixd.load("examples/two_link.urdf"), "q")
+    with pytest.raises(SixdError, match=rf"f: .*{message}"):
+        places([q], columns, "f", "; ask")
+
+
+# ---- units in names
+
+
+def slides():
+    """A joint that turns and one that slides."""
+    builder = sixd.Builder("slides").body("arm", joint=Revolute("y"), joint_name="elbow", mass=1.0)
+    return builder.body("slide", "arm", joint=Prismatic("x"), joint_name="slide", mass=1.0).build()
+
+
+@pytest.mark.parametrize(
+    ("quantity", "elbow", "slide", "factors"),
+    [
+        ("q", "q_elbow [deg]", "q_slide_mm", (np.pi / 180, 1e-3)),
+        ("q", "q_elbow (degrees)", "q_slide [m]", (np.pi / 180, 1.0)),
+        ("q", "q_elbow_deg", "q_slide [cm]", (np.pi / 180, 1e-2)),
+        ("q", "q_elbow [°]", "q_slide / mm", (np.pi / 180, 1e-3)),
+        ("q", "q_elbow (rad)", "q_slide", (1.0, 1.0)),
+        ("q", "q_elbow deg", "q_slide m", (np.pi / 180, 1.0)),
+        ("qd", "qd_elbow [deg/s]", "qd_slide_mm_s", (np.pi / 180, 1e-3)),
+        ("qd", "qd_elbow_rpm", "qd_slide_mm_per_s", (np.pi / 30, 1e-3)),
+        ("qdd", "qdd_elbow [deg/s²]", "qdd_slide (mm/s^2)", (np.pi / 180, 1e-3)),
+        ("qdd", "qdd_elbow_deg_s2", "qdd_slide [m/s/s]", (np.pi / 180, 1.0)),
+        ("tau", "tau_elbow [N m]", "tau_slide [kN]", (1.0, 1e3)),
+        ("tau", "tau_elbow [Nmm]", "tau_slide_N", (1e-3, 1.0)),
+        ("tau", "tau_elbow (mN·m)", "tau_slide", (1e-3, 1.0)),
+    ],
+)
+def test_units_in_names_are_converted(quantity, elbow, slide, factors):
+    (place,) = places([state_field(slides(), quantity)], {"t": (), slide: (), elbow: ()}, "f")
+    assert place.columns == (elbow, slide)
+    values = place.gather({elbow: np.array([3.0, 5.0]), slide: np.array([7.0, 11.0])})
+    np.testing.assert_allclose(values, np.array([[3.0, 7.0], [5.0, 11.0]]) * factors, rtol=1e-15)
+
+
+def test_units_of_arrays_of_times_and_of_joints_with_several_coordinates():
+    (place,) = places([state_field(sixd.gallery.double_pendulum(), "q")], {"q [deg]": (2,)}, "f")
+    np.testing.assert_allclose(place.gather({"q [deg]": np.full((3, 2), 90.0)}), np.full((3, 2), np.pi / 2))
+    (time,) = time_places({"t [ms]": (), "q": (2,)}, "f")
+    assert (time.field.name, time.factors) == ("t", (1e-3,))
+    with pytest.raises(SixdError, match=r"'t \[deg\]' would be in 'deg'"):
+        time_places({"t [deg]": ()}, "f")
+    free = sixd.Builder("free").body("hull", joint=Free(), joint_name="base", mass=1.0).build()
+    columns = [f"q_base[{k}]" for k in range(4)] + [f"q_base[{k}]_mm" for k in (4, 5, 6)]
+    (place,) = places([state_field(free, "q")], dict.fromkeys(columns, ()), "f")
+    assert place.factors == (1.0,) * 4 + (1e-3,) * 3
+    with pytest.raises(SixdError, match="would be in 'deg'"):
+        places([state_field(free, "q")], dict.fromkeys([f"q_base[{k}] [deg]" for k in range(7)], ()), "f")
+
+
+def test_a_name_with_a_unit_that_is_another_joint():
+    """Plain names go before names with units."""
+    builder = sixd.Builder("named").body("a", joint=Revolute("y"), joint_name="arm", mass=1.0)
+    arm = builder.body("b", "a", joint=Revolute("y"), joint_name="arm_deg", mass=1.0).build()
+    assert found([state_field(arm, "q")], {"q_arm_deg": (), "q_arm": ()}) == [("q_arm", "q_arm_deg")]
+    assert found([state_field(arm, "q")], {"q_arm_deg": (), "q_arm [deg]": ()}) == [("q_arm [deg]", "q_arm_deg")]
 
 
 # ---- what is particular to a format

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from sixd.errors import ArgumentError, ChoiceError, closest
 from sixd.model import Model
+from sixd.model.units import coordinate_units
 from sixd.robot import ClosedRobot, Robot
 from sixd.robot.closed.actuation import ClosedInverseDynamics
 from sixd.spatial import Transform
 from sixd.tables.fields import Field, coordinate_names
-from sixd.view.sliders import coordinate_units
 
 __all__ = ["QUANTITIES", "Quantity", "quantity_of", "rate_units"]
 
@@ -200,5 +200,5 @@ def quantity_of(word: str) -> Quantity:
 def rate_units(robot: Model) -> list[tuple[str, str]]:
     """For each degree of freedom the unit of its coordinate and that of its force: rad and N m, or m and N."""
     forces = {"rad": "N m", "m": "N"}
-    moving = (joint for joint in robot.joints if joint.mimic is None)
-    return [(unit, forces[unit]) for joint in moving for unit in coordinate_units(robot, joint)]
+    units = coordinate_units(robot)
+    return [(unit, forces[unit]) for joint in robot.joints if joint.mimic is None for unit in units[joint.name]]

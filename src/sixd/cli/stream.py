@@ -19,9 +19,18 @@ from sixd.cli.starts import is_broken, state_of
 from sixd.cli.states import Part
 from sixd.compiler.progress import Progress
 from sixd.errors import ArgumentError, ModelError, SixdError
-from sixd.tables import Field, TableReader, TableWriter, create_table, open_table, places, state_field
+from sixd.tables import (
+    Field,
+    Place,
+    TableReader,
+    TableWriter,
+    create_table,
+    open_table,
+    places,
+    state_field,
+    time_places,
+)
 from sixd.tables.csv import CSVWriter
-from sixd.tables.fields import TIMES
 
 __all__ = ["evaluate_file"]
 
@@ -47,8 +56,8 @@ def evaluate_file(
         raise ArgumentError("all of the state is given on the command line: leave some of it out, or --states")
     result, options = quantity.field(robot), quantity.options(args, robot)
     with open_table(args.states, "--states") as table:
-        times = tuple(name for name in TIMES if table.columns.get(name) == ())
-        fields = [*(Field(name, (), (name,)) for name in times), result]
+        times = time_places(table.columns, args.states)
+        fields = [*(place.field for place in times), result]
         absent = " ".join(f"--{field.name} ..." for field in inputs)
         where = places(inputs, table.columns, args.states, f"; or give, the same for all rows, some of {absent}")
         numbers = sum(len(field.columns) for field in (*inputs, *fields))
@@ -57,7 +66,7 @@ def evaluate_file(
         closed = subject.closed is not None and quantity.name != "constraint-error"
         bad, broken = _Rows(), _Rows()
         with _output(args.out, fields) as writer, Progress() as progress:
-            for state, time in _states(table, inputs, where, times, size):
+            for state, time in _states(table, where, times, size):
                 count = len(next(iter(state.values())))
                 try:
                     whole = state_of(subject, {**same, **state}, given, quantity.needs)
@@ -97,13 +106,13 @@ class _Rows:
 
 
 def _states(
-    table: TableReader, inputs: Sequence[Field], where: Sequence[Sequence[str]], times: Sequence[str], size: int
+    table: TableReader, where: Sequence[Place], times: Sequence[Place], size: int
 ) -> Iterator[tuple[dict[str, Array], dict[str, Array]]]:
     """The states of a table, and their times, some rows at a time."""
-    names = list(dict.fromkeys([*(name for each in where for name in each), *times]))
+    names = list(dict.fromkeys(name for place in (*where, *times) for name in place.columns))
     for chunk in table.chunks(names, size):
-        state = {field.name: field.gather(chunk, own) for field, own in zip(inputs, where, strict=True)}
-        yield state, {name: chunk[name] for name in times}
+        state, time = ({place.field.name: place.gather(chunk) for place in part} for part in (where, times))
+        yield state, time
 
 
 def _bar(done: int, rows: int | None, seconds: float) -> str:

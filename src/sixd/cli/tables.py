@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sixd.tables import Field, open_table, places
-from sixd.tables.fields import TIMES
+from sixd.tables import Field, open_table, places, time_places
 
 __all__ = ["read_table"]
 
@@ -14,12 +13,11 @@ Array = NDArray[np.float64]
 
 
 def read_table(file: str, option: str, wanted: Field) -> tuple[Array | None, Array]:
-    """The times of a table, None if it has none, and a field (rows, *shape) of it."""
+    """The times of a table, s, None if it has none, and a field (rows, *shape) of it, in SI units."""
     with open_table(file, option) as table:
-        columns = next(iter(places([wanted], table.columns, file)))
-        time = next((name for name in TIMES if table.columns.get(name) == ()), None)
-        names = list(dict.fromkeys([*columns, *([] if time is None else [time])]))
+        found, *times = [*places([wanted], table.columns, file), *time_places(table.columns, file)]
+        names = list(dict.fromkeys(name for place in (found, *times[:1]) for name in place.columns))
         parts = list(table.chunks(names, 1 << 16))
-    empty = {name: np.empty((0, *(wanted.shape if len(columns) == 1 else ()))) for name in names}
+        empty = {name: np.empty((0, *table.columns[name])) for name in names}
     whole = {name: np.concatenate([part[name] for part in parts]) for name in names} if parts else empty
-    return None if time is None else whole[time], wanted.gather(whole, columns)
+    return times[0].gather(whole) if times else None, found.gather(whole)

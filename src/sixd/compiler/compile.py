@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ from sixd.errors import ArgumentError
 from sixd.ir import TooLargeError
 from sixd.model import Model
 
-__all__ = ["Kernel", "compile", "large"]
+__all__ = ["Kernel", "compile", "compiled", "large"]
 
 #: Programs with more nodes are rolled if they can be: compiling them unrolled takes more than a second or two.
 LARGE = 20_000
@@ -79,13 +80,28 @@ def compile(
     not affected. ``nonfinite`` names arguments of ``f`` to which this rule does not apply, because ``f`` itself handles
     such values, for example limits that may be infinite.
     """
+    return compiled(function, model, shapes, name, rolled, parameters, nonfinite, fixed)
+
+
+def compiled(
+    function: Callable[..., Any],
+    model: Model,
+    shapes: Mapping[str, tuple[int, ...]] | None = None,
+    name: str | None = None,
+    rolled: bool | None = None,
+    parameters: str | Iterable[str] = (),
+    nonfinite: str | Iterable[str] = (),
+    fixed: Mapping[str, Any] = MappingProxyType({}),
+    steady: bool = False,
+) -> Kernel:
+    """The same for a function that may be known to be ``steady``: that it does the same in every recording."""
     given.instance(model, "model", Model, "sixd.load(...); the order is sixd.compile(function, robot)")
     given.function(function, "function")
     if not isinstance(name, str | None):
         raise ArgumentError(f"name must be text, what the kernel is called, not {given.described(name)}")
-    fixed = {k: int(x) if isinstance(x, np.integer) else x for k, x in fixed.items()}
+    numbers = {k: int(x) if isinstance(x, np.integer) else x for k, x in fixed.items()}
     own = frozenset(given.words(nonfinite, "nonfinite"))
-    request = Request(function, model, shapes_of(shapes), fixed, name, named_parameters(parameters), own)
+    request = Request(function, model, shapes_of(shapes), numbers, name, named_parameters(parameters), own, steady)
     check_parameters(model, request.parameters)
     request = with_inferred_shapes(replace(request, fixed=with_frames(request)))
     if request.known_by_name():

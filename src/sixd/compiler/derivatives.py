@@ -127,6 +127,11 @@ class Derivative:
         self.__doc__ = f"The {kind} of {of} by {', '.join(self.names)}."
         self._declared, self.__signature__ = declared, _signature(declared, self.names, self.extra)
 
+    @property
+    def innermost(self) -> Function:
+        """The function of which this is a derivative, or a derivative of a derivative."""
+        return getattr(self.function, "innermost", self.function)
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
             bound = BoundArguments(self._declared, self.__signature__.bind(*args, **kwargs).arguments)

@@ -137,12 +137,14 @@ class Kernel:
         return (*arrays, *(options.pop(name) for name in self._names[len(arrays) :]))
 
     def _explain(self, arrays: Sequence[Any]) -> None:
-        """Raise an error that names the argument, if a shape is wrong."""
+        """Raise an error that names the argument if a shape is wrong, or all if their batch axes do not fit."""
         for port, array in zip(self.inputs, arrays, strict=False):
             shape = shape_of(port.name, array)
             if len(shape) < len(port.shape) or shape[len(shape) - len(port.shape) :] != port.shape:
                 needed = ", ".join(["...", *map(str, port.shape)])
                 raise ShapeError(f"{port.name} has shape {shape}, but ({needed}) is needed") from None
+        given = list(zip(self.inputs, map(np.shape, arrays), strict=False))
+        common_lead({port.name: shape[: len(shape) - len(port.shape)] for port, shape in given})
 
     @property
     def kind(self) -> str:
@@ -170,7 +172,6 @@ class Kernel:
             raise ArgumentError(f"{self.__name__} takes {len(self.inputs)} arrays, {names}, not {len(arrays)}")
         arrays = tuple(real_numbers(port.name, array) for port, array in zip(self.inputs, arrays, strict=True))
         self._explain(arrays)
-        common_lead({p.name: a.shape[: a.ndim - len(p.shape)] for p, a in zip(self.inputs, arrays, strict=True)})
         program = self.program
         if isinstance(program, LoopProgram):
             assert self.code.table is not None

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from inspect import Parameter, signature
+from types import FunctionType
 from typing import Any
 
 from sixd.algorithms.algorithm import Algorithm
@@ -44,6 +45,15 @@ def is_own(thing: Any) -> bool:
     imported.
     """
     return _OWN.get(id(thing)) is thing
+
+
+def _is_sixds(thing: Any) -> bool:
+    """Whether a module of sixd defines a class or a function that holds nothing else: users' functions may be in it."""
+    if isinstance(thing, type):
+        return thing.__module__.partition(".")[0] == "sixd"
+    if isinstance(thing, FunctionType):
+        return thing.__closure__ is None and str(thing.__globals__.get("__name__")).partition(".")[0] == "sixd"
+    return is_own(thing)
 
 
 def _defined() -> dict[int, Any]:
@@ -99,6 +109,8 @@ class Request:
     parameters: tuple[str, ...] = ()
     #: Arguments that may be NaN or infinite: the function deals with that itself.
     nonfinite: frozenset[str] = frozenset()
+    #: Whether the function is known to do the same in every recording (see `is_steady`).
+    steady: bool = False
 
     @property
     def name(self) -> str:
@@ -178,6 +190,19 @@ class Request:
     def known_by_name(self) -> bool:
         """Whether names tell what is computed: function, joints, constraints are sixd's own, fixed arguments plain."""
         return self.has_plain_arguments() and all(is_own(x) for x in (self.function, *self.model.types))
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether every recording is known to be the same: code of sixd has no random numbers, clocks and counters."""
+        innermost = getattr(self.function, "innermost", self.function)
+        return (self.steady or _is_sixds(innermost)) and all(map(_is_sixds, self.model.types))
+
+    @property
+    def culprits(self) -> str:
+        """What in it the user may have written, for errors."""
+        types = sorted(f"{kind.__module__}.{kind.__qualname__}" for kind in self.model.types if not _is_sixds(kind))
+        innermost = getattr(self.function, "innermost", self.function)
+        return " or ".join([*([] if self.steady or _is_sixds(innermost) else [self.name]), *types])
 
     def has_plain_arguments(self) -> bool:
         """Whether the texts of fixed arguments differ if their values do."""

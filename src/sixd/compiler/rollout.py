@@ -57,7 +57,8 @@ class Rollout:
     value for each step, ``recorded`` results that are kept after every so many steps. ``counter`` is an argument that
     gets the number of the step. ``until`` is a pair (argument, result) of one number each for steps that take several
     runs of ``f`` (`Repeated.until`): ``f`` is run again until the result is not 0. ``shapes``, ``parameters``,
-    ``nonfinite`` and ``fixed`` are those of `sixd.compile`.
+    ``nonfinite`` and ``fixed`` are those of `sixd.compile`. A function that is known to do the same in every recording
+    is ``steady``; others are recorded twice.
 
     The steps of one sample follow one another; samples are computed W at a time in vector registers and shared among
     threads, without changing a bit. All is in double precision. A step whose program is too large to be compiled runs
@@ -78,10 +79,11 @@ class Rollout:
         parameters: str | Iterable[str] = (),
         nonfinite: Iterable[str] = (),
         name: str | None = None,
+        steady: bool = False,
         **fixed: Any,
     ) -> None:
-        own = frozenset(nonfinite)
-        request = Request(function, model, shapes_of(shapes), fixed, name, named_parameters(parameters), own).apart()
+        own, names = frozenset(nonfinite), named_parameters(parameters)
+        request = Request(function, model, shapes_of(shapes), fixed, name, names, own, steady).apart()
         check_parameters(model, request.parameters)
         self.request = request
         self._wiring = dict(carried), tuple(stepped), tuple(recorded), counter, until

@@ -20,9 +20,10 @@ from sixd.compiler.pickles import Origin
 from sixd.compiler.progress import Progress
 from sixd.compiler.request import Request
 from sixd.compiler.variables import array_of
-from sixd.ir import Port, Program, TooLargeError, trace
+from sixd.ir import Port, Program, TooLargeError, UnsteadyError, trace
 from sixd.ir.passes import fuse
 from sixd.model import ModelTree
+from sixd.runtime.least_recently_used import Recent
 from sixd.runtime.results import flat, parts
 
 __all__ = [
@@ -129,7 +130,23 @@ def unrolled_key(request: Request, kind: str = "unrolled") -> str | None:
 
 
 def record_unrolled(request: Request, limit: float = inf, report: Callable[[int], None] | None = None) -> Program:
-    """The program with all loops unrolled; `TooLargeError` if it has more nodes than the limit."""
+    """The program with all loops unrolled; `TooLargeError` if it has more nodes than the limit.
+
+    What users write is recorded twice, but for what was the same twice before: `UnsteadyError` if both differ.
+    """
+    program = _recorded_once(request, limit, report)
+    if not request.is_steady and _STEADY.get(fingerprint := program.fingerprint) is None:
+        if _recorded_once(request, limit, report).fingerprint != fingerprint:
+            raise UnsteadyError(request.culprits)
+        _STEADY.put(fingerprint, True)
+    return program
+
+
+#: The fingerprints of programs that were recorded twice, the most recent ones.
+_STEADY: Recent[bool] = Recent(4_096)
+
+
+def _recorded_once(request: Request, limit: float, report: Callable[[int], None] | None) -> Program:
     model, own = request.model, {name: parameters(request.model, name) for name in request.parameters}
     ports = [Port(p.name, request.shape_for_model(p.shape), p.finite) for p in request.ports()]
     ports += [Port(name, array.shape, finite=True) for name, array in own.items()]

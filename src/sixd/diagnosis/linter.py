@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import hypot, inf, isfinite, sqrt
+from math import hypot, inf, isfinite, pi, sqrt
 
 import numpy as np
 
+from sixd.joints import Revolute, SphericalEuler, Universal
 from sixd.model.joint_view import JointView
 from sixd.model.model import Model
 from sixd.model.parts import Body, JointData
@@ -17,6 +18,10 @@ __all__ = ["Finding", "find"]
 
 #: Sizes beyond which a number is more likely a slip of units than a robot: kg, m.
 HEAVY, LIGHT, FAR = 5e3, 1e-7, 20.0
+#: Gravity beyond this is none of a planet, m/s^2.
+STRONG = 100.0
+#: A turn, rad, and how many of them no joint makes.
+FULL_TURN, MANY_TURNS = 2.0 * pi, 10.0
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,22 @@ def find(model: Model) -> list[Finding]:
     for body in model.body_list[1:]:
         assert body.joint is not None
         found.extend(_of_joint(body.joint))
-    return [*found, *_of_coordinates(model)]
+    return [*found, *_of_coordinates(model), *_of_gravity(model)]
+
+
+def _of_gravity(model: Model) -> Iterator[Finding]:
+    x, y, z = model.gravity
+    size = hypot(x, y, z)
+    if z > hypot(x, y):
+        yield Finding(
+            "warning",
+            "gravity-upward",
+            "gravity",
+            f"it points upward: {model.gravity} m/s^2, along z",
+            "robot.with_gravity((0, 0, -9.81)) points down; where z points down, this is right",
+        )
+    if size > STRONG:
+        yield Finding("warning", "suspicious-gravity", "gravity", f"it is {size:g} m/s^2", "check the unit: m/s^2")
 
 
 def _of_body(body: Body) -> Iterator[Finding]:
@@ -101,8 +121,26 @@ def _of_coordinates(model: Model) -> Iterator[Finding]:
             )
 
 
+def _of_degrees(joint: JointData) -> Iterator[Finding]:
+    """Angles of a limit or of a rest position beyond a full turn; some joints make a few whole half turns."""
+    if not isinstance(joint.type, Revolute | Universal | SphericalEuler):
+        return
+    for what, values in (("limits are", (*joint.lower, *joint.upper)), ("spring is at rest at", joint.rest)):
+        turns = [abs(x) / FULL_TURN for x in values if isfinite(x) and abs(x) > 1.001 * FULL_TURN]
+        if any(x > MANY_TURNS or abs(2.0 * x - round(2.0 * x)) > 0.01 for x in turns):
+            shown = ", ".join(f"{x:g}" for x in values)
+            yield Finding(
+                "warning",
+                "degrees",
+                f"joint {joint.name!r}",
+                f"its {what} {shown} rad, more than a full turn",
+                "check the unit: rad, not degrees",
+            )
+
+
 def _of_joint(joint: JointData) -> Iterator[Finding]:
     subject = f"joint {joint.name!r}"
+    yield from _of_degrees(joint)
     for lower, upper in zip(joint.lower, joint.upper, strict=True):
         if lower > upper:
             yield Finding(

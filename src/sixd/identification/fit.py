@@ -91,7 +91,8 @@ def fit(
 
     ``log`` is a mapping with q, qd, qdd and tau, arrays (samples, nq) and (samples, nv); an NPZ file with such arrays;
     or a CSV or Parquet file with columns such as "q_elbow", "qd_elbow", "qdd_elbow", "tau_elbow". tau is what the
-    motors deliver: `Robot.inverse_dynamics` with ``passive=True``.
+    motors deliver: `Robot.inverse_dynamics` with ``passive=True``. If there are times, "t", s, it is refused that qd is
+    a multiple of the rate of q, as in deg/s, or qdd of that of qd.
 
     It minimises the sum of ((Y p - tau) / noise)^2. ``noise`` is the standard deviation of each joint force, (nv,); by
     default it is found from what least squares leaves. One that is given is scaled up if the joint forces scatter more

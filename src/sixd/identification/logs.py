@@ -11,15 +11,17 @@ from numpy.typing import NDArray
 
 from sixd import given
 from sixd.errors import ArgumentError, ChoiceError, ModelError, NameNotFoundError, ShapeError
+from sixd.identification.rates import compare_rates
 from sixd.robot import Robot
 from sixd.runtime.batches import as_batch
-from sixd.tables import FORMATS, open_table, places, state_field
+from sixd.tables import FORMATS, open_table, places, state_field, time_places
 from sixd.tables.fields import TIMES
 
-__all__ = ["Log", "read_log"]
+__all__ = ["Log", "read_log", "refuse_degrees"]
 
 Array = NDArray[np.float64]
 _QUANTITIES = {"q": "nq", "qd": "nv", "qdd": "nv", "tau": "nv"}
+_TIMES = tuple(field.name for field in TIMES)
 
 
 class Log(NamedTuple):
@@ -36,7 +38,8 @@ def read_log(robot: Robot, log: Any) -> Log:
 
     A mapping, or an NPZ file, has arrays (samples, nq) and (samples, nv). A table has a column for each coordinate:
     "q_elbow", "qd_elbow", "qdd_elbow" and "tau_elbow" for a joint "elbow" with one coordinate, "q_wrist[0]",
-    "q_wrist[1]" for one with several. Columns "t" and "time" are ignored.
+    "q_wrist[1]" for one with several; their names may end in a unit, "q_elbow [deg]". If there are times, "t" or
+    "time", s, velocities and accelerations are compared with the differences over them.
     """
     if isinstance(log, Mapping):
         return _checked(robot, log, "log")
@@ -45,28 +48,28 @@ def read_log(robot: Robot, log: Any) -> Log:
         raise ChoiceError(f"log: {path} must be a .csv, .npz or .parquet file, or give a mapping of arrays")
     with open_table(path, "log") as table:
         found = table.read()
-    if path.suffix.lower() != ".npz":
-        found = _by_quantity(robot, found, str(path))
-    return _checked(robot, found, str(path))
+    return _checked(robot, _by_quantity(robot, found, str(path)), str(path))
 
 
 def _by_quantity(robot: Robot, columns: Mapping[str, Array], file: str) -> dict[str, Array]:
     """The columns of a table, put together to q, qd, qdd and tau."""
     fields = [state_field(robot, quantity) for quantity in _QUANTITIES]
-    known = [name for field in fields for name in field.columns]
-    for name in columns:
-        if name not in known and name not in TIMES:
-            raise NameNotFoundError(f"joint for column {name!r} of {file}: no column", name, known)
     shapes = {name: x.shape[1:] for name, x in columns.items()}
-    where = places(fields, shapes, file, _ADVICE)
-    return {field.name: field.gather(columns, names) for field, names in zip(fields, where, strict=True)}
+    found = places(fields, shapes, file, _ADVICE)
+    times = time_places(shapes, file)
+    used = {name for place in (*found, *times) for name in place.columns}
+    for name in columns:
+        if name not in used:
+            known = [name for field in fields for name in field.columns]
+            raise NameNotFoundError(f"joint for column {name!r} of {file}: no column", name, known)
+    return {place.field.name: place.gather(columns) for place in (*found, *times)}
 
 
 _ADVICE = "; derivatives that were not measured can be had from q by scipy.signal.savgol_filter"
 
 
 def _checked(robot: Robot, log: Mapping[str, Any], what: str) -> Log:
-    unknown = [name for name in log if name not in _QUANTITIES and name not in TIMES]
+    unknown = [name for name in log if name not in _QUANTITIES and name not in _TIMES]
     missing = [name for name in _QUANTITIES if name not in log]
     if unknown or missing:
         fault = f"unknown entry {given.described(unknown[0])}" if unknown else f"{', '.join(missing)} missing{_ADVICE}"
@@ -85,11 +88,16 @@ def _checked(robot: Robot, log: Mapping[str, Any], what: str) -> Log:
         raise ShapeError(f"{what}: q, qd, qdd and tau must have as many samples, not {counts}")
     if not arrays["tau"].any():
         raise ModelError(f"{what}: tau is zero in all samples")
-    _refuse_degrees(robot, arrays["q"], what)
+    refuse_degrees(robot, arrays["q"], what)
+    for name in (name for name in _TIMES if name in log):
+        t = as_batch(f"{name} of {what}", log[name], (), "times").astype(float)
+        if t.shape != arrays["q"].shape[:1]:
+            raise ShapeError(f"{name} of {what} has shape {t.shape}, but there are {len(arrays['q'])} samples")
+        compare_rates(robot, arrays, t, what)
     return Log(**arrays)
 
 
-def _refuse_degrees(robot: Robot, q: Array, what: str) -> None:
+def refuse_degrees(robot: Robot, q: Array, what: str) -> None:
     """Refuse angles that are far outside the limits of their joint, but within them if taken for degrees."""
     for joint in robot.joints:
         if joint.mimic is not None or joint.type.nq != 1 or joint.type.name != "revolute" or not len(q):

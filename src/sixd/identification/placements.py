@@ -12,7 +12,9 @@ from sixd import given
 from sixd.algorithms import pose
 from sixd.compiler.compile import compile
 from sixd.compiler.derivatives import jacobian
+from sixd.compiler.parameters import parameters
 from sixd.errors import ModelError, PoseError, ShapeError
+from sixd.identification.logs import refuse_degrees
 from sixd.lie import se3
 from sixd.robot import Robot
 from sixd.runtime.batches import as_batch
@@ -21,6 +23,11 @@ from sixd.spatial import Motion, Transform, pose_fault
 __all__ = ["Placements"]
 
 Array = NDArray[Any]
+#: Measured positions that are scattered so many times as much as the robot's reach, or its own positions, are in
+#: another unit.
+FAR = 10.0
+#: Units that lengths may be in by mistake, m.
+_LENGTHS = {"mm": 1e-3, "cm": 1e-2, "inches": 0.0254, "km": 1e3}
 #: The coordinates of a small displacement, in the order of a motion vector.
 DIRECTIONS = ("rx", "ry", "rz", "x", "y", "z")
 
@@ -61,9 +68,28 @@ class Placements:
             raise ShapeError(
                 f"too few measurements: {rows} numbers for {len(self.names)} corrections; measure at more q"
             )
+        refuse_degrees(robot, self.q, "calibration")
         body = robot.body_list[self.frame.body].name
         self.pose = compile(pose, robot, frame=body, parameters="placement")
         self.by_placement = compile(jacobian(pose, "placement"), robot, frame=body, parameters="placement")
+        self._need_metres()
+
+    def _need_metres(self) -> None:
+        """Raise if the measured positions are scattered much more than the robot reaches, or much less than its own."""
+        offset = np.asarray(self.frame.offset.pose(), dtype=float)
+        own = (self.pose(self.q, parameters(self.robot, "placement")) @ offset)[:, :3, 3]
+        found = self.measured[:, :3, 3] if self.poses else self.measured
+        scatter, extent = (float(np.linalg.norm(x - x.mean(axis=0), axis=1).max()) for x in (own, found))
+        links = [self.robot.body_list[i].placement for i in self.robot.path(self.frame.body) if i]
+        reach = max(scatter, sum(float(np.linalg.norm(X.r.array())) for X in (*links, self.frame.offset)))
+        if scatter / FAR <= extent <= FAR * reach:
+            return
+        unit = next((unit for unit, size in _LENGTHS.items() if 0.5 * scatter < size * extent < 2.0 * scatter), "")
+        raise ModelError(
+            f"measured: the positions are up to {extent:.4g} m from their mean, those of frame {self.frame.name!r} at "
+            f"the same q up to {scatter:.4g} m, and the robot reaches {reach:.4g} m: "
+            + (f"are they in {unit}?" if unit else "are they in m, and of this frame?")
+        )
 
     def errors(self, placements: Array, offset: Array) -> tuple[Array, Array]:
         """The weighted errors, and the derivative of what would reduce them by displacements of the placements.

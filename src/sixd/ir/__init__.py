@@ -12,7 +12,7 @@ from sixd.ir.program import Node, Port, Program
 from sixd.ir.record import LoopRecorder
 from sixd.ir.repeat import Repeated, interpret_repeated
 from sixd.ir.table import Table
-from sixd.ir.tracer import TooLargeError, Traced, TraceError, recording, substituted, trace
+from sixd.ir.tracer import TooLargeError, Traced, TraceError, UnsteadyError, noted, recording, substituted, trace
 
 __all__ = [
     "LoopProgram",
@@ -26,9 +26,11 @@ __all__ = [
     "TooLargeError",
     "TraceError",
     "Traced",
+    "UnsteadyError",
     "interpret",
     "interpret_loops",
     "interpret_repeated",
+    "noted",
     "recording",
     "substituted",
     "trace",

@@ -17,8 +17,9 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from math import copysign, inf
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
@@ -28,8 +29,9 @@ from sixd.ir.primitives import PRIMITIVES
 from sixd.ir.program import Node, Port, Program, compact, reachable
 from sixd.ops import Wrapper
 
-__all__ = ["TooLargeError", "TraceError", "Traced", "recording", "substituted", "trace"]
+__all__ = ["TooLargeError", "TraceError", "Traced", "UnsteadyError", "noted", "recording", "substituted", "trace"]
 
+Refusal = TypeVar("Refusal", bound=SixdError)
 
 #: The primitives whose two operands may be exchanged.
 COMMUTES = frozenset(name for name, primitive in PRIMITIVES.items() if primitive.commutes)
@@ -39,8 +41,36 @@ _NOT_THE_USERS = frozenset({__name__.partition(".")[0], "numpy"})
 REPORT = 4_096
 
 
+#: The refusals of the recording that is going on. Code that catches them goes on, but what it does then is not what it
+#: would do with numbers: `recording` raises the first one at the end.
+_REFUSALS: ContextVar[list[SixdError] | None] = ContextVar("refusals", default=None)
+
+
+def noted(refusal: Refusal) -> Refusal:
+    """An error that ends the recording that is going on, even if the recorded code catches it."""
+    refusals = _REFUSALS.get()
+    if refusals is not None:
+        refusals.append(refusal)
+    return refusal
+
+
 class TraceError(SixdError, TypeError):
     """Code cannot be recorded: it asks for the value of a traced number, say, which has none yet."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        noted(self)
+
+
+class UnsteadyError(TraceError):
+    """A function is none of its arguments alone: two recordings of it differ."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{name} is no function of its arguments alone: two recordings of it differ, as by random numbers, a clock or "
+            "a counter, and compiled code would keep what one of them had. Draw such numbers before and give them as "
+            "constants, or make them arguments or inputs"
+        )
 
 
 class TooLargeError(SixdError):
@@ -77,7 +107,7 @@ class Recorder:
 
     def _paused(self, nodes: int) -> None:
         if nodes > self.limit:
-            raise TooLargeError(f"the recording has more than {self.limit:.0f} nodes")
+            raise noted(TooLargeError(f"the recording has more than {self.limit:.0f} nodes"))
         if self.report is not None:
             self.report(nodes)
         self.pause = min(self.limit, nodes + REPORT)
@@ -156,15 +186,24 @@ def _number(x: Any) -> float:
 
 @contextmanager
 def recording() -> Iterator[None]:
-    """Turn errors of NumPy and Python about traced numbers into `TraceError`, with the line and what to use instead."""
+    """Turn errors of NumPy and Python about traced numbers into `TraceError`, with the line and what to use instead.
+
+    A refusal that the recorded code caught is raised again at the end.
+    """
+    refusals: list[SixdError] = []
+    token = _REFUSALS.set(refusals)
     try:
         yield
+        if refusals:
+            raise refusals[0]
     except (TypeError, AttributeError) as error:
         if isinstance(error, SixdError) or not any(word in str(error) for word in ("Traced", "ufunc")):
             raise
         raise TraceError(
             f"this cannot be recorded ({error}); use + - * / ** and the functions of sixd.ops: {_place(error)}"
         ) from error
+    finally:
+        _REFUSALS.reset(token)
 
 
 def _place(error: BaseException | None = None) -> str:
@@ -282,6 +321,14 @@ class Traced:
 
     __bool__ = __float__ = __int__ = __index__ = __complex__ = __eq__ = __ne__ = __le__ = __ge__ = _no_value
     __hash__ = None  # type: ignore[assignment]
+
+    def _not_recorded(self, *_: Any) -> NoReturn:
+        raise TraceError(f"this is not recorded; use + - * / ** and the functions of sixd.ops: {_place()}")
+
+    __mod__ = __rmod__ = __divmod__ = __rdivmod__ = __floordiv__ = __rfloordiv__ = __round__ = _not_recorded
+    # Methods that NumPy calls on the entries of arrays.
+    exp = exp2 = expm1 = log = log2 = log10 = log1p = arcsin = arccos = arctan = _not_recorded
+    sinh = cosh = tanh = arcsinh = arccosh = arctanh = cbrt = hypot = rint = ceil = trunc = _not_recorded
 
     def __repr__(self) -> str:
         return f"Traced(%{self.id} = {self.node.op})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import hypot
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -43,7 +44,17 @@ def draw(model: Model) -> str:
 
     bodies = f"{model.n_bodies} moving {'body' if model.n_bodies == 1 else 'bodies'}"
     title = f"{model.name or 'robot'}: {bodies}, nq {model.nq}, nv {model.nv}, {model.mass:.4g} kg"
-    return "\n".join([title, *_lines(rows, "bodies"), *_closed_by(model)])
+    return "\n".join([title + _pulled(model), *_lines(rows, "bodies"), *_closed_by(model)])
+
+
+def _pulled(model: Model) -> str:
+    """Gravity, unless it points down: along -z of the world."""
+    x, y, z = model.gravity
+    if z < 0.0 and x == y == 0.0:
+        return ""
+    shown = ", ".join(f"{part:g}" for part in (x, y, z))
+    way = ", upward" if z > hypot(x, y) else ""
+    return f", gravity ({shown}) m/s^2{way}" if any(model.gravity) else ", no gravity"
 
 
 def _closed_by(model: Model) -> list[str]:

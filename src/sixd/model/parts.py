@@ -113,7 +113,8 @@ class Part(Stored):
 class Mimic(Stored):
     """An exact linear coupling: q = ratio * q_of(joint) + offset. The coupled joint has no coordinate of its own.
 
-    A joint with several coordinates can share those of another that has as many: with ratio 1 and offset 0.
+    A joint with several coordinates can share those of another that has as many: with ratio 1 and offset 0. Whether
+    ratio and offset are finite is looked at where the name of the coupled joint is known, in `JointData`.
     """
 
     joint: str
@@ -124,8 +125,6 @@ class Mimic(Stored):
         given.name(self.joint, "the joint of a Mimic")
         for item in ("ratio", "offset"):
             value = given.number(getattr(self, item), f"the {item} of a Mimic of {self.joint!r}")
-            if not isfinite(value):
-                raise ModelError(f"the {item} of a Mimic of {self.joint!r} must be finite, not {value}")
             object.__setattr__(self, item, value)
 
 
@@ -158,6 +157,10 @@ class JointData(Part):
             raise ModelError(f"{what}: the parameters of its type are not finite: {self.type!r}")
         if self.mimic is not None and not isinstance(self.mimic, Mimic):
             raise ModelError(f"{what}: mimic is a Mimic(joint, ratio, offset), not {self.mimic!r}")
+        if (mimic := self.mimic) is not None:
+            for item in ("ratio", "offset"):
+                if not isfinite(value := getattr(mimic, item)):
+                    raise ModelError(f"{what}: the {item} of its Mimic of {mimic.joint!r} must be finite, not {value}")
         lower, upper = self.type.limits()
         nv, rest = self.type.nv, tuple(self.type.neutral())
         defaults = {"lower": lower, "upper": upper, "rest": rest, "velocity": (inf,) * nv, "effort": (inf,) * nv}

@@ -22,7 +22,7 @@ from sixd.compiler.unrolled import record_unrolled
 from sixd.model import Model
 from sixd.ops import Tabulated
 
-__all__ = ["Computing", "Reader", "UnknownError", "content"]
+__all__ = ["Computing", "Reader", "UnknownError", "content", "titled"]
 
 #: What can be compared as it is.
 _PLAIN = (type(None), bool, int, str, bytes)
@@ -90,9 +90,30 @@ class Reader:
             return tuple, hashlib.sha256(np.array(x).tobytes()).digest()
         return tuple, tuple(map(self.key, x))
 
-    def recorded(self, function: Callable[..., Any], shapes: Mapping[str, tuple[int, ...]]) -> str:
-        """What a function ``f(model, *arrays)`` does with numbers: the fingerprint of its program."""
-        return record_unrolled(Request(function, self.model, shapes, parameters=self.parameters)).fingerprint
+    def knows(self, x: Any) -> bool:
+        """Whether data alone tell what an object computes."""
+        try:
+            self.key(x)
+        except UnknownError:
+            return False
+        return True
+
+    def recorded(self, function: Callable[..., Any], shapes: Mapping[str, tuple[int, ...]], *names: str) -> str:
+        """What a function ``f(model, *arrays)`` does with numbers: the fingerprint of its program.
+
+        It is recorded twice, unless it was so before. If both differ, `UnsteadyError` says that it is one of ``names``.
+        """
+        request = Request(function, self.model, shapes, title=" or ".join(names), parameters=self.parameters)
+        return record_unrolled(request).fingerprint
+
+
+def titled(part: Any) -> str:
+    """What errors call a part of a simulation: its name, and what of it users wrote, its class and functions."""
+    things = [type(part), *getattr(part, "__dict__", {}).values()]
+    single = [x for thing in things for x in (thing if type(thing) is tuple else (thing,))]
+    written = [x.__qualname__ for x in single if isinstance(x, type | FunctionType) and not _is_of_sixd(x)]
+    name = repr(getattr(part, "name", type(part).__name__))
+    return f"{name} ({', '.join(written)})" if written else name
 
 
 def _is_of_sixd(x: Any) -> bool:

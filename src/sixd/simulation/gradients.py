@@ -105,8 +105,8 @@ class Differentiable:
         if self.step.impulses is not None:
             self._state["contact"] = self.step.memory
         self._tangent_size = 2 * robot.nv + self.step.memory
-        self._forward, self._tangent, self._backward = self._rollouts()
         self._computed = content(self.step, robot, self.parameters)
+        self._forward, self._tangent, self._backward = self._rollouts(steady=self._computed is not None)
 
     def _check_names(self) -> None:
         """Raise if an input has the name of a derivative that is an argument of compiled steps."""
@@ -116,7 +116,7 @@ class Differentiable:
                 if taken in inputs:
                     raise ChoiceError(f"the input {taken!r} has the name of a derivative: choose another name for it")
 
-    def _rollouts(self) -> tuple[Rollout, Rollout, Rollout]:
+    def _rollouts(self, steady: bool) -> tuple[Rollout, Rollout, Rollout]:
         """The steps forward, forward with a tangent, and backward."""
         robot, step, nv = self.robot, self.step, self.robot.nv
         forward, tangent = Forward(step), Tangent(step, self.parameters)
@@ -130,7 +130,15 @@ class Differentiable:
         size = {"change": (self._tangent_size,)}
         backwards = {**sums, "cotangent": size["change"], "bar": (2 * nv,), "q_ref": (robot.nq,)}
         return (
-            Rollout(forward, robot, carried=carried, stepped=stepped, recorded=tuple(carried.values()), shapes=shapes),
+            Rollout(
+                forward,
+                robot,
+                carried=carried,
+                stepped=stepped,
+                recorded=tuple(carried.values()),
+                shapes=shapes,
+                steady=steady,
+            ),
             Rollout(
                 tangent,
                 robot,
@@ -138,6 +146,7 @@ class Differentiable:
                 stepped=(*stepped, *(f"d{name}" for name in tangent.given)),
                 recorded=("q_next", "qd_next", "change_next"),
                 shapes={**shapes, **changes, **size},
+                steady=steady,
             ),
             Rollout(
                 back,
@@ -146,6 +155,7 @@ class Differentiable:
                 stepped=(*carried, "q_ref", "bar", *stepped),
                 recorded=tuple(f"{name}_bar" for name in back.given),
                 shapes={**shapes, **backwards},
+                steady=steady,
             ),
         )
 

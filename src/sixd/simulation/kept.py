@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, TypeVar
 
-from sixd.compiler.compile import compile
+from sixd.compiler.compile import compiled
 from sixd.compiler.kernel import Kernel
 from sixd.compiler.rollout import Rollout
 from sixd.model import Model
@@ -31,7 +31,7 @@ def kept_rollout(function: Any, model: Model, computed: Hashable = None, **optio
 
 def kept_kernel(function: Any, model: Model, computed: Hashable = None, **options: Any) -> Kernel:
     """The kernel that `sixd.compile` makes of a function with these options, kept by the same rule."""
-    return _kept(_KERNELS, compile, function, model, options, computed)
+    return _kept(_KERNELS, compiled, function, model, options, computed)
 
 
 def _kept(
@@ -42,12 +42,15 @@ def _kept(
     options: Mapping[str, Any],
     computed: Hashable,
 ) -> T:
-    """What is in the store, or what is made and put there."""
+    """What is in the store, or what is made and put there.
+
+    What has a key is steady: it is data, or what users wrote was recorded to make the key.
+    """
     which = _key(function, model, options, computed)
     found = None if which is None else store.get(which)
     if found is not None:
         return found
-    made = make(function, model, **options)
+    made = make(function, model, **options, steady=which is not None)
     return made if which is None else store.put(which, made)
 
 

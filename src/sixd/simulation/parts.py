@@ -21,6 +21,7 @@ __all__ = [
     "joint_names",
     "joints_of",
     "last_joint",
+    "need_each_once",
     "settle",
     "spread",
     "three",
@@ -56,6 +57,19 @@ def amounts(value: Any, what: str, least: float = -inf, above: bool = False) -> 
     if not found:
         raise ModelError(f"{what} must be a number or several, but there is none")
     return found
+
+
+def need_each_once(parts: Iterable[Any], what: str) -> None:
+    """Raise if two of some parts are equal; ``what`` they would do twice. One without a hash equals only itself."""
+    seen: set[Any] = set()
+    for part in parts:
+        try:
+            key = hash(part), part
+        except TypeError:
+            key = id(part), None
+        if key in seen:
+            raise ModelError(f"{part!r} is there twice, and would {what} twice: give it once")
+        seen.add(key)
 
 
 def formula(value: Any, what: str, form: str, arguments: int) -> Any:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from sixd.model import JointView, Model
+from sixd.model.units import coordinate_units
 from sixd.simulation.columns import one_sample
 from sixd.simulation.parts import joints_of
 from sixd.view.extras import optional, plain
-from sixd.view.sliders import coordinate_units
 
 if TYPE_CHECKING:
     from sixd.simulation.trajectory import Trajectory
@@ -99,6 +99,7 @@ def _label(name: str) -> str:
 def _units(quantity: str, robot: Model, joints: Sequence[JointView]) -> str:
     """The unit of a quantity of these joints: that of what turns, that of what slides, or both."""
     names = {"rad": {"q": "rad", "qd": "rad/s", "tau": "N m"}, "m": {"q": "m", "qd": "m/s", "tau": "N"}}
-    found = {unit for joint in joints for unit in coordinate_units(robot, joint)}
+    of_joints = coordinate_units(robot)
+    found = {unit for joint in joints for unit in of_joints[joint.name]}
     units = [names[unit][quantity] for unit in names if unit in found or not found]
     return " or ".join([*units, *(["1"] if quantity == "q" and any(map(_has_quaternion, joints)) else [])])

@@ -25,6 +25,7 @@ from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.forces.passive import Passive
 from sixd.simulation.integrators import INTEGRATORS
 from sixd.simulation.integrators.integrator import Integrator
+from sixd.simulation.parts import need_each_once
 from sixd.simulation.possible import check_possible
 from sixd.simulation.step import Step, friction_rows, inputs_of
 from sixd.simulation.tolerances import USUAL, Tolerances
@@ -292,6 +293,7 @@ def _elements(forces: Any) -> tuple[ForceElement, ...]:
     for element in found:
         if not isinstance(element, ForceElement):
             raise ArgumentError(f"each of forces must be a force element, not {given.described(element)}")
+    need_each_once(found, "act")
     return found
 
 

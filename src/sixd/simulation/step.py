@@ -13,9 +13,10 @@ from typing import Any
 from sixd.compiler.parameters import PARAMETERS
 from sixd.compiler.rollout import Rollout
 from sixd.errors import ChoiceError, ModelError, ShapeError
+from sixd.ir import UnsteadyError
 from sixd.model import Model
 from sixd.simulation.contact.contacts import Contacts
-from sixd.simulation.content import Computing, Reader, UnknownError, content
+from sixd.simulation.content import Computing, Reader, UnknownError, content, titled
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.integrators.integrator import Attempted, Integrator
@@ -163,16 +164,29 @@ class Step(Computing):
             how = (self.integrator, self.inputs, self.books, self.impulses, self.memory, self.projected)
             key = Step, tuple(known), reader.key(how)
         except UnknownError:  # the integrator, or the law of contact
-            return "whole", reader.recorded(self, self.shapes)
+            law = None if self.impulses is None else self.impulses.law
+            parts = (self.controller, *self.elements, self.integrator, law)
+            return "whole", reader.recorded(self, self.shapes, *(titled(x) for x in parts if not reader.knows(x)))
         if not own:
             return key
         shapes, which = {"t": (), **dict(self.inputs)}, tuple(own)
         try:
-            return *key, reader.recorded(_Parts(self, which, posed=False), shapes)
+            return *key, self._recorded(reader, which, False, shapes)
         except _PoseNeeded:
             bodies = reader.model.n_bodies
             shapes |= {"_poses": (bodies, 12), "_velocities": (bodies, 6)}
-            return *key, reader.recorded(_Parts(self, which, posed=True), shapes)
+            return *key, self._recorded(reader, which, True, shapes)
+
+    def _recorded(self, reader: Reader, which: tuple[int, ...], posed: bool, shapes: Mapping[str, Any]) -> str:
+        """What some parts do, all together. If that is not the same twice, it is found which one is to blame."""
+        parts = (self.controller, *self.elements)
+        names = [titled(parts[k]) for k in which]
+        try:
+            return reader.recorded(_Parts(self, which, posed), shapes, *names)
+        except UnsteadyError:
+            for k, name in zip(which, names, strict=True):
+                reader.recorded(_Parts(self, (k,), posed), shapes, name)
+            raise
 
     @staticmethod
     def is_told_by_parts(content: Hashable) -> bool:

@@ -15,5 +15,7 @@ from sixd.tables.parquet import PARQUET as PARQUET
 
 # isort: split
 from sixd.tables.fields import Field as Field
+from sixd.tables.fields import Place as Place
 from sixd.tables.fields import places as places
 from sixd.tables.fields import state_field as state_field
+from sixd.tables.fields import time_places as time_places

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sixd.backends.javascript import arrow_function
-from sixd.ir import Port, trace
+from sixd.ir import Port, UnsteadyError, trace
 from sixd.joints import Joint
 from sixd.model import Model
 from sixd.spatial import Vector
@@ -44,7 +44,10 @@ def _printed(function: Callable[..., Sequence[Any]], name: str, **sizes: int) ->
         result = list(function(*values))
         return [("result", (len(result),), result)]
 
-    return arrow_function(trace(run, [Port(key, (n,)) for key, n in sizes.items()], name))
+    program, again = (trace(run, [Port(key, (n,)) for key, n in sizes.items()], name) for _ in range(2))
+    if again.fingerprint != program.fingerprint:
+        raise UnsteadyError(f"the joint type {name!r}")
+    return arrow_function(program)
 
 
 def tree(scene: Scene, places: dict[Joint, int]) -> list[dict[str, Any]]:

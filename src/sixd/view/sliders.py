@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixd.joints import Joint
-from sixd.model import JointView, Model
+from sixd.model import Model
+from sixd.model.units import coordinate_units, shared_types
 
-__all__ = ["LOOPS_OPEN", "controls", "coordinate_units", "travels"]
+__all__ = ["LOOPS_OPEN", "controls", "travels"]
 
 #: What pages say beside the sliders of a robot with constraints.
 LOOPS_OPEN = "A slider moves one joint: loops open."
@@ -30,12 +30,13 @@ def controls(model: Model, q: NDArray[np.float64] | None = None) -> list[dict[st
     """
     samples = np.empty((0, model.nq)) if q is None else q
     found: list[dict[str, Any]] = []
+    all_units, flexible = coordinate_units(model), shared_types(model)
     for joint in model.joints:
         kind = joint.type
         if joint.mimic is not None:
             continue
         plain = kind.has_rates and kind.nq == kind.nv
-        units, modes = coordinate_units(model, joint), bool(_shared(model, joint))
+        units, modes = all_units[joint.name], joint.name in flexible
         for k in range(kind.nv):
             upper = DEFLECTION if modes else REACH[units[k]]
             lower = -upper
@@ -59,29 +60,9 @@ def controls(model: Model, q: NDArray[np.float64] | None = None) -> list[dict[st
 
 def travels(model: Model) -> bool:
     """Whether a joint on the base lets the robot move away, as a free or planar one does."""
+    units = coordinate_units(model)
     carried = (model.body_list[i].joint for i in model.children[0])
-    return any("m" in _units(joint.type) for joint in carried if joint is not None)
-
-
-def coordinate_units(model: Model, joint: JointView) -> list[str]:
-    """rad or m, for each velocity coordinate of a joint: whether it turns its body, or one that shares the coordinate.
-
-    A mode of a flexible link may only displace the tip, and still be an angle: other bodies of the link turn by it.
-    """
-    own = [_units(kind) for kind in (joint.type, *_shared(model, joint))]
-    return ["rad" if "rad" in units else "m" for units in zip(*own, strict=True)]
-
-
-def _shared(model: Model, joint: JointView) -> list[Joint]:
-    """The types of the joints with several coordinates that share those of a joint: the pieces of a flexible link."""
-    followers = (j for j in model.joints if j.mimic is not None and j.mimic.joint == joint.name)
-    return [j.type for j in followers if j.type.nv == joint.type.nv > 1]
-
-
-def _units(joint: Joint) -> list[str]:
-    """rad or m, for each velocity coordinate: whether it turns the body at the neutral position."""
-    columns = [column.components()[:3] for column in joint.subspace(joint.neutral())]
-    return ["rad" if any(abs(float(x)) > 1e-9 for x in angular) else "m" for angular in columns]
+    return any("m" in units[joint.name] for joint in carried if joint is not None)
 
 
 def _part(units: list[str], k: int) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias
 
 from sixd.errors import SixdError
+from sixd.ir import noted
 from sixd.joints import AxisJoint, Joint
 
 __all__ = ["Case", "Pairs", "RollError", "SymbolicBody", "has_free_axis", "symbolic"]
@@ -17,6 +18,10 @@ Pairs: TypeAlias = frozenset[tuple[type[Joint], type[Joint]]]
 
 class RollError(SixdError, TypeError):
     """The loops of an algorithm cannot be recorded once for all bodies: it must be unrolled."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        noted(self)
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from sixd.compiler.rolled.record import STATE
 from sixd.compiler.rolled.record import record as record_loops
 from sixd.errors import ModelError
 from sixd.given import described, whole
-from sixd.ir import LoopProgram, Port, ShapedPort, Table, TraceError
+from sixd.ir import LoopProgram, Port, ShapedPort, Table, TraceError, UnsteadyError
 from sixd.ir.passes import improve_loops
 from sixd.runtime.least_recently_used import Recent
 from sixd.spatial import Transform
@@ -202,7 +202,17 @@ def with_offsets(request: Request) -> dict[str, Any]:
 
 
 def record_rolled(request: Request) -> tuple[LoopProgram, bool]:
-    """The program with loops of a request, and whether it works in the bodies' own frames."""
+    """The program with loops of a request, and whether it works in the bodies' own frames.
+
+    What users write is recorded twice: `UnsteadyError` if both differ.
+    """
+    found = _recorded_once(request)
+    if not request.is_steady and _recorded_once(request)[0].fingerprint != found[0].fingerprint:
+        raise UnsteadyError(request.culprits)
+    return found
+
+
+def _recorded_once(request: Request) -> tuple[LoopProgram, bool]:
     model, nested = request.model, is_nested(request.function)
     return record_loops(
         request.function,

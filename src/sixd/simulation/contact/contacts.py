@@ -16,9 +16,10 @@ from sixd.simulation.contact.grounds import Ground, Plane
 from sixd.simulation.contact.laws import LAWS, ForceLaw, ImpulseLaw, Law
 from sixd.simulation.contact.shapes import Point, Shape, Sphere
 from sixd.simulation.contact.sites import Site, Touch, sites_of, touches
-from sixd.simulation.content import Computing, Reader, UnknownError
+from sixd.simulation.content import Computing, Reader, UnknownError, titled
 from sixd.simulation.forces.element import EnergyLaw, ForceElement, Resistance
 from sixd.simulation.moment import Loads, Moment
+from sixd.simulation.parts import need_each_once
 from sixd.simulation.signatures import signature_of
 from sixd.simulation.system import Resolved, array_of
 from sixd.spatial import Vector
@@ -56,9 +57,7 @@ class Contacts(Computing):
         if not isinstance(ground, Ground):
             raise ArgumentError(f"ground must be a Plane() or a HeightField(...), not {described(ground)}")
         law = law if isinstance(law, Law) else LAWS[choice(law, "law", LAWS)]()
-        twice = next((shape for k, shape in enumerate(listed) if shape in listed[:k]), None)
-        if twice is not None:
-            raise ModelError(f"{twice} is there twice, and would bear its load twice: give it once")
+        need_each_once(listed, "bear its load")
         if not listed and not getattr(law, "joint_friction", False):
             raise ModelError("contacts need at least one shape, such as Contacts([Point('foot')])")
         for name, value in (("shapes", listed), ("ground", ground), ("law", law)):
@@ -114,7 +113,7 @@ class Contacts(Computing):
             return (*key, reader.key(self.ground))
         except UnknownError:
             radii = tuple(dict.fromkeys(ball.radius for shape in self.shapes for ball in shape.balls()))
-            return (*key, radii, reader.recorded(_Surface(self.ground, radii), {"p": (3,)}))
+            return (*key, radii, reader.recorded(_Surface(self.ground, radii), {"p": (3,)}, titled(self.ground)))
 
     # ---- what a simulation asks
 

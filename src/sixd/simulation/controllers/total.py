@@ -15,7 +15,7 @@ from sixd.simulation.controllers.gravity_compensation import GravityCompensation
 from sixd.simulation.controllers.joint_pd import JointPD
 from sixd.simulation.forces.element import Resistance
 from sixd.simulation.moment import Moment
-from sixd.simulation.parts import settle
+from sixd.simulation.parts import need_each_once, settle
 
 __all__ = ["Total"]
 
@@ -35,6 +35,7 @@ class Total(Controller):
         found = tuple(need_controller(part, "each of the controllers to be added") for part in parts)
         if not found:
             raise ArgumentError("controllers must be at least one controller, but there is none")
+        need_each_once(found, "act")
         settle(self, controllers=found)
 
     def inputs(self, model: Model) -> Mapping[str, tuple[int, ...]]:

@@ -4,18 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Self, TypeAlias
 
-from sixd.errors import ArgumentError, ShapeError
+import numpy as np
+
+from sixd.dual import duals, rates
+from sixd.errors import ArgumentError, ModelError, ShapeError
 from sixd.given import described
 from sixd.model import Model
 from sixd.ops import Scalar, divide, where
 from sixd.simulation.forces.element import EnergyLaw, ForceElement, register
-from sixd.simulation.moment import Loads, Moment
+from sixd.simulation.moment import Loads, Moment, sample_moment
 from sixd.simulation.parts import Names, formula, joint_names, settle
-from sixd.spatial import Vector
+from sixd.spatial import Matrix, Vector
 
 __all__ = ["Field", "masses", "vector_from"]
+
+#: The force and the gradient of the potential are compared near so many of the points that a field acts on, at these
+#: places beside each and once at this velocity; and may differ by this share.
+MOST_COMPARED, SLACK = 3, 1e-3
+_OFFSETS = ((0.31, -0.17, 0.23), (-0.13, 0.29, -0.41))
+_SPEED = np.array([0.7, -0.4, 0.5])
 
 #: Three numbers, for a place, a velocity and a time.
 ForceLaw: TypeAlias = Callable[[Vector, Vector, Scalar], Any]
@@ -31,8 +41,8 @@ class Field(ForceElement):
     Position, m, velocity, m/s, and result are in world coordinates, the first two a `sixd.spatial.Vector`. Without
     ``frames`` the result is a force per mass, m/s^2, on the centre of mass of every body; with them it is a force, N,
     at the origin of each of these frames. ``potential(position)`` is its energy, J/kg or J, if it has one: then the
-    force must be its negative gradient. Both are written for any kind of number, like all that is compiled: no branch
-    on a value, functions from `sixd.ops`.
+    force must be its negative gradient, which is compared at some places near the robot. Both are written for any kind
+    of number, like all that is compiled: no branch on a value, functions from `sixd.ops`.
     """
 
     name = "field"
@@ -49,6 +59,31 @@ class Field(ForceElement):
     @property
     def law(self) -> EnergyLaw:
         return "active" if self.potential is None else "conservative"
+
+    def check(self, model: Model) -> None:
+        super().check(model)
+        if self.potential is not None:
+            moment = sample_moment(model, {})
+            with np.errstate(all="ignore"):
+                for body, r, _ in islice(self._points(moment), MOST_COMPARED):
+                    place = moment.position(body, r)
+                    for offset in _OFFSETS:
+                        self._compare(self.potential, place + Vector(offset))
+
+    def _compare(self, potential: Potential, place: Vector) -> None:
+        """Raise if at a place the force is not the negative gradient of the potential, or later has power beside it."""
+        units = Matrix.identity(3).rows
+        slope = rates([_number(potential(Vector(duals(place.entries, unit)))) for unit in units], 0)
+        for speed, t in ((np.zeros(3), 0.0), (_SPEED, 1.3)):
+            force = vector_from(self.force(place, Vector(speed), np.float64(t)), "the force of a field")
+            f, g = np.array([float(x) for x in force]), np.array([float(x) for x in slope])
+            beside = abs((f + g) @ speed) if speed.any() else np.abs(f + g).max()
+            if np.isfinite(beside) and beside > SLACK * np.abs([f, g]).max():
+                where = f"position {np.array(place.array(), dtype=float)}, velocity {speed} and t = {t:g} s"
+                raise ModelError(
+                    f"the force of a field is not the negative gradient of its potential: at {where} the force is {f}, "
+                    f"the negative gradient {-g}; correct one of them, or leave out the potential"
+                )
 
     def apply(self, moment: Moment, loads: Loads) -> None:
         for body, r, share in self._points(moment):

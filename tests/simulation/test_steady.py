@@ -1,0 +1,197 @@
+"""What is compiled must be a function of its arguments: laws with random numbers, counters and clocks are refused."""
+
+import itertools
+import pickle
+import random
+import time
+
+import numpy as np
+import pytest
+
+import sixd
+from sixd import SixdError, ops
+from sixd.compiler import unrolled
+from sixd.constraints import Distance
+from sixd.constraints.contract import CONSTRAINTS
+from sixd.ir import UnsteadyError
+from sixd.joints import Revolute
+from sixd.simulation import Controller, Differentiable, EquationsOfMotion, ForceElement
+from sixd.simulation.contact import Compliant, Contacts, Ground, HeightField, Point
+from sixd.simulation.forces import Field, MovingBase
+from sixd.simulation.integrators import SemiImplicitEuler
+from sixd.spatial import Vector
+
+ROBOT = sixd.gallery.double_pendulum()
+COUNT = itertools.count(1)
+SOURCES = {
+    "random": lambda: random.random(),
+    "numpy": lambda: float(np.random.default_rng().normal()),
+    "counter": lambda: float(next(COUNT)),
+    "clock": lambda: time.perf_counter(),
+}
+EVERY = pytest.mark.parametrize("number", SOURCES.values(), ids=SOURCES)
+
+
+class Push(ForceElement):
+    name = "push"
+
+    def __init__(self, number):
+        self.number = number
+
+    def apply(self, moment, loads):
+        loads.tau[0] = loads.tau[0] + self.number()
+
+
+class Hold(Controller):
+    name = "hold"
+
+    def __init__(self, number):
+        self.number = number
+
+    def torque(self, moment):
+        return [-self.number() * x for x in moment.q]
+
+
+class Method(SemiImplicitEuler):
+    def step(self, system, t, state, h):
+        return super().step(system, t, state, h * (1.0 + 1e-6 * random.random()))
+
+
+class Springs(Compliant):
+    def force(self, moment, touch):
+        return super().force(moment, touch) * (1.0 + random.random())
+
+
+class Wavy(Ground):
+    name = "wavy"
+
+    def nearest(self, p):
+        return sixd.simulation.contact.Plane().nearest(p * (1.0 + random.random()))
+
+
+class Wobbly(Revolute, listed=False):
+    """A joint of a user whose angle is a little off, each time in another way."""
+
+    name = "wobbly"
+
+    def transform(self, q):
+        return super().transform(q * (1.0 + 1e-3 * random.random()))
+
+
+class Loose(Distance):
+    """A constraint of a user."""
+
+    kind = "loose"
+
+    def error(self, X, q):
+        return super().error(X, q) * (1.0 + random.random())
+
+
+CONSTRAINTS.pop(Loose.kind)  # other tests run over all kinds that are registered
+
+
+def simulated(robot=ROBOT, **given):
+    return sixd.simulate(robot, robot.neutral(), np.zeros(robot.nv), 0.01, **given)
+
+
+@EVERY
+@pytest.mark.parametrize("integrator", [None, "semi_implicit_euler", "implicit", "dopri5"])
+def test_laws_of_simulations(number, integrator):
+    for given, name in (
+        ({"forces": Push(number)}, r"'push' \(Push.*\)"),
+        ({"control": Hold(number)}, r"'hold' \(Hold.*\)"),
+        ({"forces": Field(lambda p, v, t: Vector((number(), 0.0, p[0])))}, "'field' .*lambda.*"),
+    ):
+        with pytest.raises(SixdError, match=rf"{name} is no function of its arguments alone"):
+            simulated(**given, integrator=integrator)
+
+
+def test_the_one_that_is_to_blame_is_named():
+    still = [Push(lambda: 1.0), Field(lambda p, v, t: Vector((p[0], 0.0, 0.0)))]
+    with pytest.raises(SixdError, match=r"^'hold' \(Hold\) is no function"):
+        simulated(forces=still, control=Hold(random.random))
+    simulated(forces=still)
+
+
+def test_everything_else_that_users_write():
+    base = MovingBase(lambda t: (0.0, 0.0, 0.0, random.random() * t, 0.0, 0.0))
+    tip = Point("tip")
+    for given, name in (
+        ({"integrator": Method()}, "Method"),
+        ({"forces": base}, "moving_base"),
+        ({"contacts": Contacts([tip], law=Springs())}, "contact"),
+        ({"contacts": Contacts([tip], Wavy(), "compliant")}, r"'wavy' \(Wavy\)"),
+        ({"contacts": Contacts([tip], HeightField(lambda x, y: random.random() * x), "compliant")}, "height"),
+    ):
+        with pytest.raises(SixdError, match=f"{name}.* is no function of its arguments alone"):
+            simulated(**given)
+    with pytest.raises(UnsteadyError, match="'push'"):
+        Differentiable(ROBOT, dt=0.01, forces=Push(random.random))
+    with pytest.raises(UnsteadyError, match="'push'"):
+        EquationsOfMotion(ROBOT, forces=Push(random.random))(0.0, np.zeros(4))
+
+
+@EVERY
+@pytest.mark.parametrize("wrap", [lambda f: f, lambda f: sixd.jacobian(f, "q"), lambda f: sixd.vjp(f, "q")])
+def test_compiled_functions(number, wrap):
+    def offset(model, q):
+        return q * number()
+
+    with pytest.raises(UnsteadyError, match="offset"):
+        sixd.compile(wrap(offset), ROBOT)
+
+
+def test_joints_of_users():
+    robot = sixd.Builder("arm").body("link", joint=Wobbly("y"), joint_name="hinge", mass=1.0, com=(0.1, 0, 0)).build()
+    for call in (
+        lambda: robot.inverse_dynamics([0.1], [0.0], [0.0]),
+        lambda: robot.pose([0.1], "link"),
+        lambda: sixd.compile(sixd.algorithms.rnea, robot, rolled=True),
+        lambda: simulated(robot),
+    ):
+        with pytest.raises(SixdError, match=r"Wobbly is no function of its arguments alone|iterations of a loop differ"):
+            call()
+    assert pickle.loads(pickle.dumps(robot)) == robot
+
+
+def test_constraints_of_users():
+    closed = ROBOT.close(Loose("base", "tip", 0.7))
+    with pytest.raises(SixdError, match="Loose is no function of its arguments alone"):
+        closed.constraint_error(closed.neutral())
+
+
+def test_what_is_known_is_not_recorded_again(monkeypatch):
+    """Runs after the first record the law of a user once, to see whether it is the same; sixd's own is not recorded."""
+    recorded = []
+    once = unrolled._recorded_once
+
+    def counted(request, *more):
+        recorded.append(request.name)
+        return once(request, *more)
+
+    monkeypatch.setattr(unrolled, "_recorded_once", counted)
+    push = Push(lambda: 0.37)
+    for law, most in ((push, 4), (push, 1), (Push(lambda: 0.37), 1)):  # at first the step, and its energies, too
+        recorded.clear()
+        simulated(forces=law)
+        assert len(recorded) <= most, recorded
+    sixd.compile(lambda model, q: ops.sin(q[0]) + 0.731, ROBOT)
+    recorded.clear()
+    sixd.compile(lambda model, q: ops.sin(q[0]) + 0.731, ROBOT)
+    assert len(recorded) == 1
+    recorded.clear()
+    sixd.compile(sixd.jacobian(sixd.algorithms.rnea, "q"), ROBOT)
+    assert len(recorded) == 1
+
+
+def test_a_refusal_that_a_law_catches():
+    """A law that goes another way where it cannot ask for a value would be frozen in that way."""
+
+    def swallowing(p, v, t):
+        try:
+            return Vector((1.0, 0.0, 0.0)) if p[0] > 0.0 else Vector.zero()
+        except Exception:
+            return Vector.zero()
+
+    with pytest.raises(SixdError, match="which has none while the code is recorded"):
+        simulated(forces=Field(swallowing))
