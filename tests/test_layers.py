@@ -19,6 +19,7 @@ LAYERS = (
     "process",
     "errors",
     "given",
+    "files",
     "stored",
     "tabulated",
     "ops",

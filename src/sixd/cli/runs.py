@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import warnings
 from dataclasses import replace
+from pathlib import Path
 
 from sixd.cli.builtin import Subject
 from sixd.cli.outcome import LARGEST, described, outcome, until_finite
@@ -12,6 +13,7 @@ from sixd.cli.outputs import PAGES, PICTURES, are_same, need_writable
 from sixd.cli.robots import load_subject, print_json
 from sixd.cli.scenario import contacts_of, control_of, start_of, steps_of
 from sixd.errors import ArgumentError, SimulationError, SimulationWarning
+from sixd.files import replacing
 from sixd.mechanisms import Mechanism
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.forces.passive import Passive
@@ -124,5 +126,7 @@ def _write(args: argparse.Namespace, motion: Trajectory) -> list[str]:
     if args.html is not None:
         one.save_html(args.html)
     if args.plot is not None:
-        one.plot().savefig(args.plot, dpi=150)
+        plot = one.plot()
+        with replacing(Path(args.plot)) as part:
+            plot.savefig(part, dpi=150)
     return [file for file in (args.out, args.html, args.plot) if file is not None]

@@ -13,7 +13,8 @@ import numpy as np
 
 from sixd import given
 from sixd._version import __version__
-from sixd.errors import FileError, ModelWarning
+from sixd.errors import ModelWarning
+from sixd.files import replacing
 from sixd.view.curves import AT_FIRST, COLORS, Curve, evenly
 from sixd.view.layers import Item
 from sixd.view.meshes.mesh import Mesh
@@ -45,10 +46,8 @@ def write_page(scene: Scene, path: str | PathLike[str]) -> None:
     """Write the page of a scene. What could not be drawn is said on the page."""
     file = given.file_path(path, "path")
     content = page(scene).encode("utf-8", "replace")  # letters that are none are shown as ?
-    try:
-        file.write_bytes(content)
-    except OSError as error:
-        raise FileError.of(error, str(file), "written") from None
+    with replacing(file) as part:
+        part.write_bytes(content)
 
 
 def announce_notes(scene: Scene, stacklevel: int) -> None:
