@@ -21,6 +21,7 @@ LAYERS = (
     "given",
     "files",
     "stored",
+    "samples",
     "tabulated",
     "ops",
     "dual",

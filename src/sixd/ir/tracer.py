@@ -8,8 +8,8 @@ These rules remove the zeros and ones of a robot's geometry. For finite x they c
 and rounding in those with 1/x. Where x is infinite or NaN (or 0, in those with 1/x), they may give a number instead of
 NaN.
 
-A comparison is one of the numbers 0 and 1, as in Python. In a program it is the condition of a "select" and nothing else:
-`Recorder.numbers` makes the selection of 1 or 0 of it wherever it is an operand.
+A comparison is one of the numbers 0 and 1, as in Python. In a program it is the condition of a "select" and nothing
+else: wherever it is another operand, `Recorder.numbers` takes the selection of 1 or 0 in its place.
 """
 
 from __future__ import annotations
@@ -292,7 +292,9 @@ class Traced:
     __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
 
     def __invert__(self) -> NoReturn:
-        raise TraceError(f"~ of Python's own True is -2, which counts as true: write 1 - x for the opposite: {_place()}")
+        raise TraceError(
+            f"~ of Python's own True is -2, which counts as true: write 1 - x for the opposite: {_place()}"
+        )
 
     def _no_value(self, *_: Any) -> NoReturn:
         raise TraceError(
