@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-import warnings
 from importlib import resources
 from os import PathLike
 from typing import Any
@@ -15,6 +14,7 @@ from sixd import given
 from sixd._version import __version__
 from sixd.errors import ModelWarning
 from sixd.files import replacing
+from sixd.process.told import warn
 from sixd.view.curves import AT_FIRST, COLORS, Curve, evenly
 from sixd.view.layers import Item
 from sixd.view.meshes.mesh import Mesh
@@ -50,11 +50,11 @@ def write_page(scene: Scene, path: str | PathLike[str]) -> None:
         part.write_bytes(content)
 
 
-def announce_notes(scene: Scene, stacklevel: int) -> None:
+def announce_notes(scene: Scene) -> None:
     """One warning for all that could not be drawn."""
     if scene.notes:
         more = f" (and {len(scene.notes) - 1} more)" if len(scene.notes) > 1 else ""
-        warnings.warn(ModelWarning(f"not drawn: {scene.notes[0]}{more}"), stacklevel=stacklevel)
+        warn(ModelWarning(f"not drawn: {scene.notes[0]}{more}"))
 
 
 def page(scene: Scene) -> str:

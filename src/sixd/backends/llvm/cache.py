@@ -15,7 +15,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import warnings
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache
@@ -26,6 +25,7 @@ from typing import NamedTuple
 
 from sixd.backends.llvm.folder import Folder
 from sixd.process import parts
+from sixd.process.told import warn
 
 __all__ = ["Cache", "Entry", "default_directory", "file_name", "size_limit"]
 
@@ -78,7 +78,7 @@ def size_limit() -> float:
 @cache
 def _warn(text: str) -> None:
     """Warn once for each text. It is no error: without a cache sixd is slower, but its results are the same."""
-    warnings.warn(text, RuntimeWarning, stacklevel=3)
+    warn(text, RuntimeWarning)
 
 
 class Entry(NamedTuple):
