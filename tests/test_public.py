@@ -1,6 +1,8 @@
 """The public surface: the names the project promises, that they are documented, and that importing stays light."""
 
+import importlib
 import inspect
+import pkgutil
 import subprocess
 import sys
 
@@ -51,6 +53,22 @@ ROBOT = [
     "show",
     "save_html",
 ]
+
+
+def every_module():
+    """The names of all modules whose names are not hidden."""
+    found = (module.name for module in pkgutil.walk_packages(sixd.__path__, "sixd."))
+    return ["sixd", *(name for name in found if not any(part.startswith("_") for part in name.split(".")))]
+
+
+@pytest.mark.parametrize("name", every_module())
+def test_all_of_a_module_can_be_imported(name):
+    """``from sixd.model import *`` failed: it promised a name that it did not have."""
+    module, space = importlib.import_module(name), {}
+    exec(f"from {name} import *", space)
+    names = getattr(module, "__all__", ())
+    assert set(names) <= set(space)
+    assert len(set(names)) == len(names)
 
 
 @pytest.mark.parametrize("name", ROBOT)

@@ -105,6 +105,8 @@ def _sqrt(x: Dual) -> Dual:
 
 
 def _where(condition: Any, a: Scalar, b: Scalar) -> Scalar:
+    if isinstance(condition, Dual):
+        return ops.where(condition.value, a, b)
     (av, ar), (bv, br), level = _common(a, b)
     return Dual(ops.where(condition, av, bv), ops.where(condition, ar, br), level)
 

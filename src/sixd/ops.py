@@ -21,6 +21,7 @@ import numpy as np
 
 from sixd.errors import ArgumentError, ShapeError
 from sixd.given import described
+from sixd.samples import Samples
 from sixd.tabulated import Tabulated
 
 __all__ = [
@@ -125,7 +126,17 @@ def _divide_arrays(a: Any, b: Any) -> Any:
         return np.divide(a, b)
 
 
-NUMPY = Rules(np.sin, np.cos, np.sqrt, np.arctan2, np.abs, _divide_arrays, np.where, floor=np.floor, pick=Tabulated.at)
+def _where_arrays(condition: Any, a: Any, b: Any) -> Any:
+    return np.where(condition, a, b).view(Samples)
+
+
+def _pick_arrays(table: Tabulated, place: Any) -> Any:
+    return np.asarray(table.at(place)).view(Samples)
+
+
+NUMPY = Rules(
+    np.sin, np.cos, np.sqrt, np.arctan2, np.abs, _divide_arrays, _where_arrays, floor=np.floor, pick=_pick_arrays
+)
 
 _RULES: dict[type, Rules] = {
     float: FLOAT,
@@ -397,7 +408,7 @@ def unstack(array: Any, rank: int = 1) -> list[Scalar]:
         return [float(v) if isinstance(v, int) else _need_number(v) for v in values]
     lead, core = array.shape[: array.ndim - rank], array.shape[array.ndim - rank :]
     if isinstance(array, np.ndarray):
-        flat = _float_samples(array).reshape(*lead, math.prod(core))
+        flat = _float_samples(array).reshape(*lead, math.prod(core)).view(Samples)
     else:
         xp = array.__array_namespace__()
         flat = xp.reshape(array, (*lead, math.prod(core)))
@@ -428,7 +439,12 @@ def _leaves(rows: Sequence[Any]) -> list[Scalar]:
 
 
 def _float_samples(x: Scalar) -> Scalar:
-    return x.astype(float) if isinstance(x, np.ndarray) and x.dtype.kind in "iub" else x
+    """Arrays as samples: integers and truth values are floats there, as NumPy's single numbers are Python's."""
+    if isinstance(x, np.float64 | np.integer | np.bool_):
+        return float(x)
+    if isinstance(x, np.ndarray) and x.dtype.kind in "iubf":
+        return (x.astype(float) if x.dtype.kind in "iub" else x).view(Samples)
+    return x
 
 
 def _as_array(x: Any) -> Any:

@@ -16,6 +16,7 @@ from sixd import algorithms, gallery
 from sixd.backends.llvm import cache as module
 from sixd.backends.llvm.cache import Cache, default_directory, file_name, size_limit
 from sixd.backends.llvm.call import call_module
+from tests.incomplete import ended_process, name_of
 
 
 @pytest.fixture
@@ -209,7 +210,7 @@ OTHERS = {
     "E" * 64 + ".o": b"sixd-object-2\n" + bytes(100),
     "d" * 64 + ".o.part": b"sixd-object-2\n" + bytes(100),
     "movie.part": b"half a movie",
-    "sixd-0123456789abcdef.part": b"notes of mine",
+    ".sixd-1-01234567@elsewhere.part": b"notes of mine",
     "sixd-notes.part": b"sixd-object-2\n",
 }
 
@@ -441,9 +442,12 @@ def test_a_size_that_is_none(folder, monkeypatch, text):
 @pytest.mark.parametrize("tidy", [lambda cache: cache.store("key", b""), Cache.clear])
 def test_what_killed_processes_left_is_removed(folder, tidy):
     folder.mkdir(mode=0o700)
-    old, new, empty = (f"sixd-{k * 16}.part" for k in "abc")
-    for name, age, content in ((old, 4000, b"sixd-object-2\nhalf"), (new, 10, b"sixd-"), (empty, 4000, b"")):
+    """Of this machine, those of processes that have ended; of others, which share the folder, old ones."""
+    ended, half = ended_process(), b"sixd-object-2\nhalf"
+    left = [(name_of(ended, 1), 10, half), (name_of(ended, 2), 10, b""), (name_of(1, 3, "other"), 4000, half)]
+    kept = [(name_of(os.getpid()), 4, half), (name_of(1, 4, "other"), 10, half)]
+    for name, age, content in [*left, *kept]:
         (folder / name).write_bytes(content)
         os.utime(folder / name, (time() - age,) * 2)
     tidy(Cache(folder))
-    assert {path.name for path in folder.iterdir() if path.suffix != ".o"} == {new}
+    assert {path.name for path in folder.iterdir() if path.suffix != ".o"} == {name for name, *_ in kept}

@@ -157,7 +157,7 @@ def test_arguments_that_may_be_infinite():
 
 
 def test_arguments_that_are_no_quantities():
-    """Bodies, choices and names are no numbers; a scalar that is one counts; what is counted or compared stays."""
+    """Bodies, choices and names are no numbers; a scalar that is one counts; so does a comparison, as in a kernel."""
     arm = gallery.double_pendulum()
 
     @algorithm
@@ -167,7 +167,9 @@ def test_arguments_that_are_no_quantities():
     found = several(arm, [[0.1, 0.2], [0.2, np.nan]], np.float64(2.0))
     assert (found["name"], found["number"]) == ("a", 3)
     np.testing.assert_array_equal(found["scaled"].array(), [[0.2], [np.nan]])
-    np.testing.assert_array_equal(found["large"], [False, True])
+    np.testing.assert_array_equal(found["large"], [0.0, np.nan])
+    assert several(arm, [0.2, 0.1], 1.0)["large"] == 1.0
+    assert np.isnan(several(arm, [0.1, 0.2], float("nan"))["large"])
     assert np.isnan(several(arm, [0.1, 0.2], float("nan"))["scaled"].array()).all()
     assert algorithms.pose(arm, [0.1, 0.2], np.int64(1)).r is not None
     assert not arm.within_limits([[np.inf, 0.0], [np.nan, 0.0]]).any()

@@ -247,7 +247,7 @@ def _numbers(argument: Any) -> Sequence[Any]:
 
 
 def _times(result: Any, factor: Any) -> Any:
-    """All numbers of a result times a factor; except integers, booleans and text, which stay as they are."""
+    """All numbers of a result times a factor, comparisons too; except integers and text, which stay as they are."""
     if isinstance(result, tuple):
         parts = [_times(part, factor) for part in result]
         return type(result)(*parts) if hasattr(result, "_fields") else tuple(parts)
@@ -263,8 +263,8 @@ def _times(result: Any, factor: Any) -> Any:
         result.columns = _times(result.columns, factor)
     elif isinstance(result, Transform):
         return Transform.from_components(_times(result.components(), factor))
-    elif not isinstance(result, int | str | bytes | None):
-        return result if getattr(getattr(result, "dtype", None), "kind", "f") in "biuSU" else result * factor
+    elif isinstance(result, bool) or not isinstance(result, int | str | bytes | None):
+        return result if getattr(getattr(result, "dtype", None), "kind", "f") in "iuSU" else result * factor
     return result
 
 

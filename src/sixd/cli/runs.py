@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import warnings
 from dataclasses import replace
+from pathlib import Path
 
 from sixd.cli.builtin import Subject
 from sixd.cli.outcome import LARGEST, described, outcome, until_finite
@@ -12,6 +13,7 @@ from sixd.cli.outputs import PAGES, PICTURES, are_same, need_writable
 from sixd.cli.robots import load_subject, print_json
 from sixd.cli.scenario import contacts_of, control_of, start_of, steps_of
 from sixd.errors import ArgumentError, SimulationError, SimulationWarning
+from sixd.files import replacing
 from sixd.mechanisms import Mechanism
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.forces.passive import Passive
@@ -126,7 +128,8 @@ def _write(args: argparse.Namespace, motion: Trajectory) -> list[str]:
     if args.plot is not None:
         pyplot, figure = optional("matplotlib.pyplot", "--plot", "plot"), one.plot()
         try:
-            figure.savefig(args.plot, dpi=150)
+            with replacing(Path(args.plot)) as part:
+                figure.savefig(part, dpi=150)
         finally:
             pyplot.close(figure)
     return [file for file in (args.out, args.html, args.plot) if file is not None]

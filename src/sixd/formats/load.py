@@ -49,7 +49,7 @@ def load(
     model = description.builder.assemble(base=base, gravity=gravity, base_joint=base_joint)
     warned = (*description.warnings, *model.warnings)
     robot = Robot.of(replace(model, warnings=warned, source=description.file))
-    announce(robot.warnings, stacklevel=3)
+    announce(robot.warnings)
     return robot
 
 

@@ -29,7 +29,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sixd.ir.primitives import PRIMITIVES
-from sixd.ir.program import Node, ProgramError
+from sixd.ir.program import MISFIT, Node, ProgramError, fits
 from sixd.ops import Tabulated
 
 __all__ = ["EFFECTS", "INDICES", "Loop", "LoopProgram", "Place", "Region", "ShapedPort", "needed", "only"]
@@ -126,17 +126,20 @@ class LoopProgram:
 
     def verify(self) -> LoopProgram:
         """Check that every operand is computed before it is used, and that every name exists."""
-        self._verify_region(self.body, {k for k, node in enumerate(self.nodes) if node.op == "const"}, ())
+        constants, comparisons = ({k for k, n in enumerate(self.nodes) if n.op == op} for op in ("const", "less"))
+        self._verify_region(self.body, constants, comparisons, ())
         return self
 
-    def _verify_region(self, region: Region, outer: set[int], open_loops: tuple[int, ...]) -> None:
+    def _verify_region(
+        self, region: Region, outer: set[int], comparisons: set[int], open_loops: tuple[int, ...]
+    ) -> None:
         visible = set(outer)
         for item in region.items:
             if isinstance(item, Loop):
                 if item.start is not None and item.start not in visible:
                     raise ProgramError(f"{self.name}: loop {item.number} starts at a row that is not computed there")
                 for case in item.cases:
-                    self._verify_region(case, visible, (*open_loops, item.number))
+                    self._verify_region(case, visible, comparisons, (*open_loops, item.number))
                 continue
             node = self.nodes[item]
             missing = [a for a in node.args if a not in visible]
@@ -144,6 +147,8 @@ class LoopProgram:
                 raise ProgramError(f"{self.name}: node {item} ({node.op}) uses {missing}, which are not computed there")
             if node.op in ("index", "previous") and node.attr not in open_loops:
                 raise ProgramError(f"{self.name}: node {item} is the row of loop {node.attr}, but is not in it")
+            if not fits(node, comparisons):
+                raise ProgramError(f"{self.name}: node {item} ({node.op}): {MISFIT}")
             self._verify_node(item, node)
             visible.add(item)
 

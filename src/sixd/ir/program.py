@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from math import prod
 from typing import Any, NamedTuple
@@ -19,6 +19,10 @@ from sixd.ir.primitives import PRIMITIVES
 from sixd.ops import Tabulated
 
 __all__ = ["Node", "Port", "Program", "ProgramError"]
+
+
+#: Why operands do not fit (`fits`).
+MISFIT = "the condition of a selection must be a comparison, and a comparison no other operand"
 
 
 class ProgramError(SixdError):
@@ -68,6 +72,7 @@ class Program:
     def verify(self) -> Program:
         """Check that nodes use earlier ones, that primitives have all their operands, and that all entries exist."""
         arity = {name: primitive.arity for name, primitive in PRIMITIVES.items()}
+        comparisons = {k for k, node in enumerate(self.nodes) if node.op == "less"}
         for k, node in enumerate(self.nodes):
             if arity.get(node.op) != len(node.args):
                 self._verify_source(k, node)
@@ -75,6 +80,8 @@ class Program:
                 raise ProgramError(
                     f"{self.name}: node {k} ({node.op}) uses a node that does not come before it: {node.args}"
                 )
+            elif not fits(node, comparisons):
+                raise ProgramError(f"{self.name}: node {k} ({node.op}): {MISFIT}")
             elif isinstance(node.attr, Tabulated) is not (node.op == "pick"):
                 raise ProgramError(
                     f"{self.name}: node {k} ({node.op}) must have a table if it is a pick, and only then"
@@ -84,6 +91,8 @@ class Program:
         for port, entries in zip(self.outputs, self.results, strict=True):
             if len(entries) != port.size or any(not 0 <= e < len(self.nodes) for e in entries):
                 raise ProgramError(f"{self.name}: output {port.name!r} needs {port.size} entries, all existing nodes")
+            if not comparisons.isdisjoint(entries):
+                raise ProgramError(f"{self.name}: output {port.name!r} has a comparison, which is no number")
         return self
 
     def _verify_source(self, k: int, node: Node) -> None:
@@ -145,6 +154,13 @@ class Program:
             port, entry = node.attr
             return f"{self.inputs[port].name}[{entry}]"
         return f"{node.op} {', '.join([*map(repr, node.tables), *(f'%{a}' for a in node.args)])}"
+
+
+def fits(node: Node, comparisons: Set[int]) -> bool:
+    """Whether the condition of a selection is a comparison, and all other operands of nodes are numbers."""
+    if node.op == "select":
+        return node.args[0] in comparisons and comparisons.isdisjoint(node.args[1:])
+    return comparisons.isdisjoint(node.args)
 
 
 def reachable(nodes: Sequence[Node], roots: Iterable[int]) -> list[int]:

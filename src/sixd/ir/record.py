@@ -83,8 +83,12 @@ class LoopRecorder(Recorder):
 
     def effect(self, op: str, *args: int, attr: Any = None) -> int:
         """Append a node to the innermost region, even if there is an equal one."""
+        if not self.comparisons.isdisjoint(args):
+            args = self.numbers(op, args)
         for a in args:
             self.check(a)
+        if op == "less":
+            self.comparisons.add(len(self.nodes))
         self.nodes.append(Node(op, args, attr))
         self.home.append(self.regions[-1])
         self.regions[-1].items.append(len(self.nodes) - 1)

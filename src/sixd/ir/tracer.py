@@ -7,6 +7,9 @@ Equal expressions are recorded once. Constants, zeros, ones and signs are folded
 These rules remove the zeros and ones of a robot's geometry. For finite x they change nothing but the signs of zeros,
 and rounding in those with 1/x. Where x is infinite or NaN (or 0, in those with 1/x), they may give a number instead of
 NaN.
+
+A comparison is one of the numbers 0 and 1, as in Python. In a program it is the condition of a "select" and nothing
+else: wherever it is another operand, `Recorder.numbers` takes the selection of 1 or 0 in its place.
 """
 
 from __future__ import annotations
@@ -88,8 +91,11 @@ class Recorder:
         self.pause = min(limit, REPORT)  # the number of nodes after which `_paused` is called
         self.nodes: list[Node] = []
         self.index: dict[Node, int] = {}
+        self.comparisons: set[int] = set()
 
     def add(self, op: str, *args: int, attr: Any = None) -> Traced:
+        if not self.comparisons.isdisjoint(args):
+            args = self.numbers(op, args)
         if op in COMMUTES and args[0] > args[1]:
             args = (args[1], args[0])
         node = Node(op, args, attr)
@@ -97,9 +103,21 @@ class Recorder:
         if found is None:
             found = self.index[node] = len(self.nodes)
             self.nodes.append(node)
+            if op == "less":
+                self.comparisons.add(found)
             if found > self.pause:
                 self._paused(found)
         return Traced(self, found)
+
+    def numbers(self, op: str, args: tuple[int, ...]) -> tuple[int, ...]:
+        """The operands of a node, with comparisons as the numbers 1 and 0, all but the condition of a selection."""
+        return tuple(a if op == "select" and k == 0 else self.as_number(a) for k, a in enumerate(args))
+
+    def as_number(self, k: int) -> int:
+        """The node of a number; of a comparison, that of 1 where it holds and 0 elsewhere."""
+        if k not in self.comparisons:
+            return k
+        return self.add("select", k, self.constant(1.0), self.constant(0.0)).id
 
     def variable(self) -> Traced:
         """A new variable to differentiate by. `substituted` replaces it by a value later."""
@@ -174,7 +192,7 @@ def substituted(results: Sequence[Any], variables: Sequence[Traced], values: Seq
 def _number(x: Any) -> float:
     if type(x) is float:
         return x
-    if isinstance(x, float | int | np.floating | np.integer):
+    if isinstance(x, float | int | np.floating | np.integer | np.bool_):
         try:
             return float(x)
         except OverflowError:
@@ -313,6 +331,22 @@ class Traced:
     def __gt__(self, other: Any) -> Any:
         return _binary("less", other, self)
 
+    def __and__(self, other: Any) -> Any:
+        return _meet(_and, self, other)
+
+    def __or__(self, other: Any) -> Any:
+        return _meet(_or, self, other)
+
+    def __xor__(self, other: Any) -> Any:
+        return _meet(_xor, self, other)
+
+    __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
+
+    def __invert__(self) -> NoReturn:
+        raise TraceError(
+            f"~ of Python's own True is -2, which counts as true: write 1 - x for the opposite: {_place()}"
+        )
+
     def _no_value(self, *_: Any) -> NoReturn:
         raise TraceError(
             "this asks for the value of a traced number, which has none while the code is recorded; choose with "
@@ -432,8 +466,48 @@ def _where(condition: Any, a: Any, b: Any) -> Any:
     if not isinstance(condition, Traced):
         return a if condition else b
     r = condition.recorder
+    if condition.node.op != "less":
+        return _where(condition > 0.0, a, b) if _is_truth(condition) else _where(_is_zero(condition), b, a)
     ia, ib = r.id(a), r.id(b)
     return a if ia == ib else r.add("select", condition.id, ia, ib)
+
+
+def _is_truth(x: Any) -> bool:
+    """Whether a number is a comparison, 0 or 1, or made of such by and, or, a product, a selection or 1 - x."""
+    if not isinstance(x, Traced):
+        return _number(x) in (0.0, 1.0)
+    op, args = x.node.op, x.node.args
+    if op == "const":
+        return x.node.attr in (0.0, 1.0)
+    if op == "sub":
+        return x.recorder.nodes[args[0]] == Node("const", (), 1.0) and _is_truth(x.arg(1))
+    return op == "less" or (op in ("select", "mul") and _is_truth(x.arg(-1)) and _is_truth(x.arg(-2)))
+
+
+def _need_truths(*numbers: Any) -> None:
+    if not all(map(_is_truth, numbers)):
+        raise TraceError(f"&, | and ^ are for comparisons, such as (x > 0.0) & (y > 0.0): {_place()}")
+
+
+def _and(a: Any, b: Any) -> Any:
+    _need_truths(a, b)
+    return _where(a, b, 0.0)
+
+
+def _or(a: Any, b: Any) -> Any:
+    _need_truths(a, b)
+    return _where(a, 1.0, b)
+
+
+def _xor(a: Any, b: Any) -> Any:
+    _need_truths(a, b)
+    return _where(a, _where(b, 0.0, 1.0), b)
+
+
+def _is_zero(x: Traced) -> Any:
+    """Whether a number is 0; NaN is not. |x| < (0 if |x| > 0 else 1): there is no least number in all precisions."""
+    size = abs(x)
+    return size < _where(size > 0.0, 0.0, 1.0)
 
 
 ops.register(
@@ -452,14 +526,6 @@ ops.register(
 )
 
 
-def _as_number(recorder: Recorder, x: Any) -> int:
-    """The node of a result. A comparison becomes 1 or 0."""
-    k = recorder.id(float(x) if isinstance(x, bool | np.bool_) else x)
-    if recorder.nodes[k].op != "less":
-        return k
-    return recorder.add("select", k, recorder.constant(1.0), recorder.constant(0.0)).id
-
-
 def trace(
     function: Callable[..., Sequence[tuple[str, tuple[int, ...], Sequence[Any]]]],
     inputs: Sequence[Port],
@@ -476,7 +542,7 @@ def trace(
     arguments = [[recorder.add("input", attr=(p, k)) for k in range(port.size)] for p, port in enumerate(inputs)]
     with recording():
         results = list(function(*arguments))
-    entries = tuple(tuple(_as_number(recorder, x) for x in values) for _, _, values in results)
+    entries = tuple(tuple(recorder.as_number(recorder.id(x)) for x in values) for _, _, values in results)
     outputs = tuple(Port(out, tuple(shape)) for out, shape, _ in results)
     if report is not None:
         report(len(recorder.nodes))

@@ -26,6 +26,5 @@ __all__ = [
     "announce",
     "configuration",
     "exact_quarter_turns",
-    "given",
     "placement",
 ]

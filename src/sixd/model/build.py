@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, count
@@ -25,6 +24,7 @@ from sixd.model.parts import (
     sound_transform,
 )
 from sixd.model.plausible import complaint
+from sixd.process.told import warn
 from sixd.spatial import Inertia, Matrix, Transform, Vector
 from sixd.spatial.linear import symmetric
 
@@ -260,7 +260,7 @@ class ModelBuilder:
         the model's ``warnings`` and announced by one `ModelWarning`.
         """
         model = self.assemble(base, gravity, base_joint)
-        announce(model.warnings, stacklevel=3)
+        announce(model.warnings)
         return model
 
     def assemble(self, base: str = "fixed", gravity: Iterable[float] | None = None, base_joint: str = "base") -> Model:
@@ -349,12 +349,12 @@ class ModelBuilder:
         return roots[0], children
 
 
-def announce(warned: Sequence[ModelWarning], stacklevel: int) -> None:
-    """One warning for all oddities of a model. ``stacklevel`` says for which caller it is shown."""
+def announce(warned: Sequence[ModelWarning]) -> None:
+    """One warning for all oddities of a model."""
     if warned:
         first, more = warned[0], len(warned) - 1
         tail = f" (and {more} more, see robot.warnings)" if more else ""
-        warnings.warn(ModelWarning(f"{first}{tail}"), stacklevel=stacklevel)
+        warn(ModelWarning(f"{first}{tail}"))
 
 
 def unused_name(names: Iterable[str], taken: Container[str]) -> str:

@@ -66,5 +66,5 @@ def _replaced(model: M, inertias: Mapping[int, tuple[Inertia, Matrix]]) -> M:
         if fault:
             warned.append(ModelWarning(f"body {bodies[number].name!r}: {fault}"))
         bodies[number] = replace(bodies[number], inertia=inertia)
-    announce(warned, stacklevel=5)
+    announce(warned)
     return replace(model, body_list=tuple(bodies), warnings=(*model.warnings, *warned))

@@ -23,7 +23,6 @@ import hashlib
 import marshal
 import os
 import sys
-import warnings
 from collections.abc import Iterator
 from importlib.machinery import ModuleSpec
 from math import inf
@@ -32,6 +31,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from sixd._version import __version__
+from sixd.process.told import warn
 
 __all__ = ["USERS", "identity", "makes_code"]
 
@@ -160,5 +160,5 @@ def identity(within: float = 0.0) -> str | None:
     """
     before, trouble = _sources.trouble, _sources.check(within)
     if trouble and not before:
-        warnings.warn(f"sixd keeps no machine code for later: {trouble}", RuntimeWarning, stacklevel=2)
+        warn(f"sixd keeps no machine code for later: {trouble}", RuntimeWarning)
     return None if trouble else _sources.identity

@@ -82,7 +82,7 @@ class Builder(ModelBuilder):
         body can have, are listed in ``robot.warnings`` and announced by one `ModelWarning`.
         """
         robot = self.assemble(base, gravity, base_joint)
-        announce(robot.warnings, stacklevel=3)
+        announce(robot.warnings)
         return robot
 
     def assemble(self, base: str = "fixed", gravity: Iterable[float] | None = None, base_joint: str = "base") -> Robot:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, ClassVar, NamedTuple, TypeAlias
@@ -16,6 +15,7 @@ from sixd.compiler.frames import frame_of
 from sixd.errors import ArgumentError, ModelWarning, SingularError
 from sixd.ir import TooLargeError
 from sixd.model import Frame
+from sixd.process.told import warn
 from sixd.robot.dynamics import DIRECT, DynamicsMethods
 from sixd.robot.evaluator import BODY, EXPRESSIONS, NAMED
 from sixd.robot.tasks_by_lapack import by_lapack
@@ -214,7 +214,7 @@ class OperationalSpaceMethods(DynamicsMethods):
             )
         if singular.any():
             text = f"{where} in {singular.sum()} of {singular.size} states: NaN there"
-            warnings.warn(ModelWarning(text), stacklevel=3)
+            warn(ModelWarning(text))
 
 
 def _who(frame: Any) -> str:

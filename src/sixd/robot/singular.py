@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from sixd.diagnosis.audit import SINGULAR
 from sixd.errors import ModelWarning, SingularError
 from sixd.model import Body, Model
+from sixd.process.told import warn
 from sixd.spatial import Inertia
 
 __all__ = ["may_be_singular", "without_singular"]
@@ -54,5 +54,5 @@ def without_singular(model: Model, q: Array, pivots: Array, result: Array, rank:
             f"{what}. Accelerations are undefined; robot.check() says more. Give the bodies that this joint moves "
             f"mass, give it a rotor inertia, or lock it: robot.lock({{{joint!r}: None}})"
         )
-    warnings.warn(ModelWarning(f"{what}, in {singular.sum()} of {singular.size} states: NaN there"), stacklevel=4)
+    warn(ModelWarning(f"{what}, in {singular.sum()} of {singular.size} states: NaN there"))
     return np.where(singular.reshape(*singular.shape, *[1] * rank), result.dtype.type(np.nan), result)

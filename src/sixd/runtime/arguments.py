@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sixd.errors import ArgumentError, ShapeError
 from sixd.given import described
 from sixd.ir import Port
+from sixd.samples import Samples
 
 __all__ = [
     "by_chunk",
@@ -41,7 +42,7 @@ def plain(name: str, value: Any) -> Any:
                 "samples are NaN"
             )
         return value.data
-    if isinstance(value, np.matrix) or _is_of(value, "pandas") or _is_of(value, "xarray"):
+    if isinstance(value, np.matrix | Samples) or _is_of(value, "pandas") or _is_of(value, "xarray"):
         return np.asarray(value)
     if hasattr(value, "unit") or hasattr(value, "units"):
         raise ArgumentError(f"{name} has units: give its numbers alone, in SI units and radians")

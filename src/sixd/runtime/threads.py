@@ -21,7 +21,6 @@ import atexit
 import os
 import sys
 import threading
-import warnings
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import copy_context
@@ -37,6 +36,7 @@ from numpy import memmap, ndarray
 from sixd.errors import ChoiceError
 from sixd.given import described
 from sixd.process import forks
+from sixd.process.told import warn
 
 __all__ = ["WORTH", "Threaded", "get_threads", "in_pieces", "set_threads"]
 
@@ -79,10 +79,8 @@ def get_threads() -> int:
     if text.isdecimal() and int(text) > 0:
         return int(text)
     if text not in ("", "auto"):
-        warnings.warn(
-            f"SIXD_THREADS is {text!r}, but a whole number from 1, or 'auto', is needed; it is ignored",
-            RuntimeWarning,
-            stacklevel=2,
+        warn(
+            f"SIXD_THREADS is {text!r}, but a whole number from 1, or 'auto', is needed; it is ignored", RuntimeWarning
         )
     if threading.current_thread() is not threading.main_thread() or _is_worker_process():
         return 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from math import inf, prod
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from sixd.compiler.progress import Progress
 from sixd.compiler.rollout import Rollout, by_sample
 from sixd.errors import ArgumentError, SimulationError, SimulationWarning
+from sixd.process.told import warn
 from sixd.simulation.adaptive_records import Records
 from sixd.simulation.adaptive_step import DENSE, Attempt
 from sixd.simulation.arrays import arrays_of, batch_of
@@ -289,7 +289,7 @@ class _AdaptiveRun:
     def _interrupted(self) -> Trajectory:
         """The trajectory up to a time that all samples have reached."""
         ended = f"interrupted at t = {self.mark.reached:g} s; trajectory.resume(...) goes on from there"
-        warnings.warn(f"the simulation was {ended}", SimulationWarning, stacklevel=5)
+        warn(f"the simulation was {ended}", SimulationWarning)
         return self._so_far(ended)
 
     def _so_far(self, ended: str) -> Trajectory:
@@ -305,7 +305,7 @@ class _AdaptiveRun:
         if len(self.blown) == self.samples:
             raise SimulationError(text, time, self._trajectory(ended=text))
         text = f"{len(self.blown)} of {self.samples} samples blew up: {text}"
-        warnings.warn(text, SimulationWarning, stacklevel=5)
+        warn(text, SimulationWarning)
         return self._trajectory(ended=text)
 
     def _trajectory(self, until: float = inf, ended: str = "", stopped: bool = False) -> Trajectory:

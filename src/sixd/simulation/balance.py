@@ -11,7 +11,6 @@ both to their order. What motors, controllers and active elements give is their 
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixd.errors import SimulationError, SimulationWarning
+from sixd.process.told import warn
 from sixd.simulation.closed import TARGETS
 from sixd.simulation.observe import observe
 from sixd.simulation.setup import Setup
@@ -118,7 +118,7 @@ def check_balance(run: Trajectory, start: Mapping[str, Array]) -> Trajectory:
     text = _text(run, found, tuple(sample), since)
     if how == "strict":
         raise SimulationError(text, since, run)
-    warnings.warn(text, SimulationWarning, stacklevel=3)
+    warn(text, SimulationWarning)
     return run
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sixd.errors import ArgumentError, FileError
+from sixd.errors import ArgumentError
+from sixd.files import replacing
 from sixd.given import file_path
 from sixd.process.forks import importing
 from sixd.simulation.columns import fields_of, one_sample
@@ -62,10 +63,7 @@ def save(trajectory: Trajectory, path: str | Path) -> None:
         with create_table(file, fields, "path") as table:
             table.write(arrays)
     elif file.suffix.lower() == ".npz":
-        try:
-            with file.open("wb") as out:
-                np.savez_compressed(out, **arrays)
-        except OSError as error:
-            raise FileError.of(error, str(file), "written") from None
+        with replacing(file) as part, part.open("wb") as out:
+            np.savez_compressed(out, **arrays)
     else:
         one_sample(trajectory, "a table (.npz takes batches)")

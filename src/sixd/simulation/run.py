@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from math import prod
 from time import perf_counter
@@ -15,6 +14,7 @@ from sixd.compiler.progress import Progress
 from sixd.compiler.rollout import Rollout, by_sample
 from sixd.errors import SimulationError, SimulationWarning
 from sixd.process.forks import cached_property
+from sixd.process.told import warn
 from sixd.simulation.arrays import arrays_of, batch_of
 from sixd.simulation.asking import ask
 from sixd.simulation.blown import fastest_joint, guilty_sources
@@ -88,7 +88,7 @@ class Run:
                     progress(f"simulating {self.setup.robot.name}, {100 * share:.0f}%, {left:.0f} s left", left)
             except KeyboardInterrupt:
                 ended = f"interrupted at t = {self.time:g} s; trajectory.resume(...) goes on from there"
-                warnings.warn(f"the simulation was {ended}", SimulationWarning, stacklevel=3)
+                warn(f"the simulation was {ended}", SimulationWarning)
         return self._finish(ended)
 
     @cached_property
@@ -298,5 +298,5 @@ class Run:
         text = f"the state{which} is not finite after t = {time:g} s; {reason}"
         if len(self.blown) < self.samples:
             text = f"{len(self.blown)} of {self.samples} samples blew up: {text}"
-            warnings.warn(text, SimulationWarning, stacklevel=5)
+            warn(text, SimulationWarning)
         return text

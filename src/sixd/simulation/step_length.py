@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
-
 from sixd.errors import ModelError, SimulationWarning
+from sixd.process.told import warn
 
 __all__ = ["judge_step"]
 
@@ -13,11 +12,8 @@ FAR = 10.0
 
 
 def judge_step(dt: float, longest: float, text: str, refuse: bool = True) -> None:
-    """Warn with a text if dt is more than the ``longest`` step; raise if it is far more, unless told not to ``refuse``.
-
-    The warning points to where `simulate` was called, if that calls the function that calls this one.
-    """
+    """Warn with a text if dt is more than the ``longest`` step; raise if it is far more, if it is to ``refuse``."""
     if refuse and dt > FAR * longest:
         raise ModelError(text)
     if dt > longest:
-        warnings.warn(text, SimulationWarning, stacklevel=4)
+        warn(text, SimulationWarning)

@@ -5,7 +5,6 @@ Chunks bound the memory: a file may be larger than all of it.
 
 from __future__ import annotations
 
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -17,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixd import given
-from sixd.errors import ChoiceError, FileError, ModelError
+from sixd.errors import ChoiceError, FileError
+from sixd.files import replacing
 from sixd.tables.fields import Field
 
 __all__ = ["FORMATS", "TableFormat", "TableReader", "TableWriter", "create_table", "open_table", "register"]
@@ -108,27 +108,14 @@ def create_table(path: Any, fields: Sequence[Field], what: str = "the table") ->
     """A table to write to. The file appears when it is complete; after an error nothing is left of it."""
     path = given.file_path(path, what)
     kind = _format_of(path, what)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        if path.is_dir():
-            raise FileError("it cannot be written: it is a folder; add the name of a file", file=str(path))
-        part.open("wb").close()  # errors of the system come from here, whatever library writes
+    with replacing(path) as part:
         writer = kind.writer(part, fields)
         try:
             yield writer
+            writer.close()
         except BaseException:
             writer.abandon()
             raise
-        writer.close()
-        part.replace(path)
-    except OSError as error:
-        if isinstance(error, ModelError) or error.filename not in (None, str(part), part):
-            raise
-        remedy = "" if path.parent.is_dir() else f"make the folder {path.parent} first"
-        raise FileError.of(error, str(path), "written", remedy) from None
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
 
 
 def _format_of(path: Path, what: str) -> TableFormat:

@@ -7,6 +7,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from math import prod
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -126,12 +127,13 @@ class NPZWriter(TableWriter):
                 npy.write_array_header_1_0(stream, {"descr": "<f8", "fortran_order": False, "shape": shape})
                 kept.seek(0)
                 shutil.copyfileobj(kept, stream, 1 << 20)
-        self.abandon()
-
-    def abandon(self) -> None:
-        for kept in self.kept.values():
             kept.close()
         self.archive.close()
+
+    def abandon(self) -> None:
+        for close in (*(kept.close for kept in self.kept.values()), self.archive.close):
+            with suppress(OSError):  # each may have numbers that a full disk does not take
+                close()
 
 
 NPZ = register(TableFormat(".npz", NPZReader, NPZWriter))

@@ -45,7 +45,7 @@ def plot(
     scene = Scene.of(robot, None, q, points=points, forces=forces, layers=layers, title=title)
     axes = axes_for(ax, "plot")
     render(scene, "matplotlib", ax=axes)
-    announce_notes(scene, stacklevel=3)
+    announce_notes(scene)
     return axes
 
 
@@ -83,7 +83,7 @@ def show(
         robot, t, q, points=points, forces=forces, curves=curves, ground=ground, layers=layers, title=title
     )
     view: LiveView = render(scene, "viser", host=host, port=port)
-    announce_notes(scene, stacklevel=3)
+    announce_notes(scene)
     return view
 
 
@@ -121,7 +121,7 @@ def save_html(
         robot, t, q, points=points, forces=forces, curves=curves, ground=ground, layers=layers, title=title
     )
     render(scene, "html", path=path)
-    announce_notes(scene, stacklevel=3)
+    announce_notes(scene)
 
 
 def save_gif(
@@ -150,4 +150,4 @@ def save_gif(
             raise ModelError(f"{name} must be positive, not {number:g}")
     scene = Scene.of(robot, t, q, points=points, forces=forces, layers=layers, title=title, curves={})
     render(scene, "gif", path=path, **numbers)
-    announce_notes(scene, stacklevel=3)
+    announce_notes(scene)

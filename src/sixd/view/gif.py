@@ -8,7 +8,8 @@ from os import PathLike
 import numpy as np
 
 from sixd import given
-from sixd.errors import ArgumentError, FileError
+from sixd.errors import ArgumentError
+from sixd.files import replacing
 from sixd.view.extras import optional, plain
 from sixd.view.figure import axes_for, fit, forces_on, shown_items, solids_on
 from sixd.view.registry import Renderer, register
@@ -51,7 +52,7 @@ def write_gif(scene: Scene, path: str | PathLike[str], fps: float, speed: float,
     try:
         fit(ax, np.min([low for low, _ in ends], axis=0), np.max([high for _, high in ends], axis=0))
         writer = animation.PillowWriter(fps=(1.0 - 1e-9) / (ticks * TICK))  # it cuts off, and would lose a tick
-        with writer.saving(ax.figure, str(file), dpi):
+        with replacing(file) as part, writer.saving(ax.figure, str(part), dpi):
             for time in times:
                 sample = int(np.searchsorted(t, time, side="right")) - 1
                 poses = scene.poses(scene.playback.q[sample])
@@ -60,8 +61,6 @@ def write_gif(scene: Scene, path: str | PathLike[str], fps: float, speed: float,
                 writer.grab_frame()
                 for artist in drawn:
                     artist.remove()
-    except OSError as error:
-        raise FileError.of(error, str(file), "written") from None
     finally:
         pyplot.close(ax.figure)
 

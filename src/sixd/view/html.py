@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-import warnings
 from importlib import resources
 from os import PathLike
 from typing import Any
@@ -13,7 +12,9 @@ import numpy as np
 
 from sixd import given
 from sixd._version import __version__
-from sixd.errors import FileError, ModelWarning
+from sixd.errors import ModelWarning
+from sixd.files import replacing
+from sixd.process.told import warn
 from sixd.view.curves import AT_FIRST, COLORS, Curve, evenly
 from sixd.view.layers import Item
 from sixd.view.meshes.mesh import Mesh
@@ -45,17 +46,15 @@ def write_page(scene: Scene, path: str | PathLike[str]) -> None:
     """Write the page of a scene. What could not be drawn is said on the page."""
     file = given.file_path(path, "path")
     content = page(scene).encode("utf-8", "replace")  # letters that are none are shown as ?
-    try:
-        file.write_bytes(content)
-    except OSError as error:
-        raise FileError.of(error, str(file), "written") from None
+    with replacing(file) as part:
+        part.write_bytes(content)
 
 
-def announce_notes(scene: Scene, stacklevel: int) -> None:
+def announce_notes(scene: Scene) -> None:
     """One warning for all that could not be drawn."""
     if scene.notes:
         more = f" (and {len(scene.notes) - 1} more)" if len(scene.notes) > 1 else ""
-        warnings.warn(ModelWarning(f"not drawn: {scene.notes[0]}{more}"), stacklevel=stacklevel)
+        warn(ModelWarning(f"not drawn: {scene.notes[0]}{more}"))
 
 
 def page(scene: Scene) -> str:

@@ -15,7 +15,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import warnings
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache
@@ -25,6 +24,8 @@ from time import time
 from typing import NamedTuple
 
 from sixd.backends.llvm.folder import Folder
+from sixd.process import parts
+from sixd.process.told import warn
 
 __all__ = ["Cache", "Entry", "default_directory", "file_name", "size_limit"]
 
@@ -33,14 +34,14 @@ _Files = list[tuple[str, os.stat_result]]
 #: Entries of every version begin with the mark; those that this version can read begin with the magic.
 _MARK = b"sixd-object-"
 _MAGIC = _MARK + b"2\n"
-#: The names of entries, and of files that are not yet complete.
-_ENTRY, _PART = re.compile(r"[0-9a-f]{64}\.o"), re.compile(r"sixd-[0-9a-f]{16}\.part")
+#: The names of entries.
+_ENTRY = re.compile(r"[0-9a-f]{64}\.o")
 _DIGEST = 32
 #: The most bytes of a title.
 _TITLE = 400
 #: The bytes that a cache may hold, unless SIXD_CACHE_SIZE says otherwise.
 LIMIT = 500e6
-#: An incomplete file older than this, in seconds, was left by a process that was killed.
+#: An incomplete file of another machine that is older than this, in seconds, was left by a process that was killed.
 _ABANDONED = 3600
 #: A process lists the directory when it first stores something there, and again whenever it has stored this part of the
 #: limit since. Listing it each time would take longer than compiling once there are thousands of entries.
@@ -77,7 +78,7 @@ def size_limit() -> float:
 @cache
 def _warn(text: str) -> None:
     """Warn once for each text. It is no error: without a cache sixd is slower, but its results are the same."""
-    warnings.warn(text, RuntimeWarning, stacklevel=3)
+    warn(text, RuntimeWarning)
 
 
 class Entry(NamedTuple):
@@ -198,7 +199,7 @@ def _shrink(folder: Folder, limit: float) -> None:
 
 def _remove_abandoned(folder: Folder, files: _Files) -> None:
     for name, status in files:
-        if _PART.fullmatch(name) and status.st_mtime < time() - _ABANDONED:
+        if parts.was_left(name) or (parts.is_part(name) and status.st_mtime < time() - _ABANDONED):
             with suppress(OSError):
                 _remove(folder, name)
 

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from sixd.process import parts
+
 __all__ = ["Folder"]
 
 #: Whether the system opens, renames and lists relative to an open directory.
@@ -53,7 +55,7 @@ class Folder:
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file that is for this user alone. Others see all of it or nothing."""
-        part = f"sixd-{os.urandom(8).hex()}.part"
+        part = parts.new_name()
         try:
             with open(self._open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
                 file.write(content)

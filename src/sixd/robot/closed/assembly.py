@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from math import isfinite
 from typing import Any, NamedTuple, overload
@@ -14,6 +13,7 @@ from sixd import algorithms, given
 from sixd.errors import ArgumentError, AssemblyError, ModelError, ModelWarning
 from sixd.model import configuration
 from sixd.model.configuration import random_generator
+from sixd.process.told import warn
 from sixd.robot.closed.constraints import ConstraintMethods, Targets
 from sixd.robot.closed.dofs import dofs_of
 from sixd.robot.closed.newton import Newton
@@ -169,6 +169,6 @@ class AssemblyMethods(ConstraintMethods):
                 text, size = newton.failure(q[k], k)
                 if failed.all():
                     raise AssemblyError(text, q=q[k], error=size)
-                warnings.warn(ModelWarning(f"{text}. {failed.sum()} of {len(q)} samples are NaN"), stacklevel=3)
+                warn(ModelWarning(f"{text}. {failed.sum()} of {len(q)} samples are NaN"))
             q = np.where(failed[:, None], np.nan, q)
         return np.asarray(q.reshape(shape))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 from sixd import given
 from sixd.errors import ArgumentError, ModelWarning, SingularError
 from sixd.model import Model
+from sixd.process.told import warn
 from sixd.runtime.arguments import is_lazy
 
 __all__ = ["dofs_of", "warn_of_undetermined"]
@@ -49,4 +49,4 @@ def warn_of_undetermined(model: Model, result: Any, rank: int, state: Sequence[A
     text = f"joints {names} do not determine the motion of {model.name or 'this robot'}"
     if unknown.sum() == finite.sum():
         raise SingularError(f"{text}: choose others; independent(q) finds some, mobility(q).freedoms tells the motion")
-    warnings.warn(ModelWarning(f"{text} in {unknown.sum()} of {unknown.size} states: NaN there"), stacklevel=4)
+    warn(ModelWarning(f"{text} in {unknown.sum()} of {unknown.size} states: NaN there"))
