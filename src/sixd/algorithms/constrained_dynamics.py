@@ -86,13 +86,13 @@ def stabilised_bias(
     return c
 
 
-def factors_at(tree: Tree, q: Position) -> ConstraintFactors:
+def factors_at(tree: Tree, q: Position, tolerances: Sequence[Scalar] | None = None) -> ConstraintFactors:
     """The equations of motion at a position, factorised in the way that takes fewer operations.
 
     With few rows that is the Schur complement, with many the articulated-body recursion, since it couples only rows
-    that share joints. Trees with mimic joints have the first alone.
+    that share joints. Trees with mimic joints have the first alone. ``tolerances`` are those of the rows by default.
     """
-    L, tolerances = constraint_jacobian(tree, q).rows, row_tolerances(tree)
+    L, tolerances = constraint_jacobian(tree, q).rows, row_tolerances(tree) if tolerances is None else tolerances
     if len(L) <= FEW_ROWS or tree.is_coupled:
         return SchurComplement(crba(tree, q).rows, L, tolerances, tree.model.dof_parent)
     return ArticulatedLoops(tree, q, L, tolerances)

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from sixd import algorithms
-from sixd.algorithms.constrained_dynamics import factors_at
+from sixd.algorithms.constrained_dynamics import factors_at, row_tolerances
 from sixd.algorithms.constraint_factors import ConstraintFactors
 from sixd.model import Model, ModelTree
-from sixd.ops import Scalar
+from sixd.ops import Scalar, where
 
 __all__ = ["TARGETS", "Closed", "advanced", "array_of"]
 
@@ -59,10 +59,13 @@ class Closed:
         """How far a position is from keeping the constraints, by row."""
         return list(algorithms.constraint_error(self.model, array_of(q), self.targets_at(t)))
 
-    def at(self, q: Sequence[Scalar]) -> ConstraintFactors:
-        """The changes of velocity that constraints can make at a position."""
+    def at(self, q: Sequence[Scalar], counts: Sequence[Scalar] | None = None) -> ConstraintFactors:
+        """The changes of velocity that constraints can make at a position; ``counts`` is 0 for rows to be left out."""
         tree = ModelTree(self.model)
-        return factors_at(tree, tree.positions(array_of(q)))
+        tolerances: Sequence[Scalar] = row_tolerances(tree)
+        if counts is not None:  # no pivot is larger than it would be without other rows
+            tolerances = [where(count > 0.5, x, 1.0) for x, count in zip(tolerances, counts, strict=True)]
+        return factors_at(tree, tree.positions(array_of(q)), tolerances)
 
 
 def advanced(targets: Any, after: Any) -> Any:

@@ -51,7 +51,7 @@ class Run:
         robot, start = setup.robot, dict(start)
         held = start.pop("tau", None)
         cores = {"q": (robot.nq,), "qd": (robot.nv,), "work": (setup.step.sources,), "contact": (setup.step.memory,)}
-        cores["pace"] = (PACE,)
+        cores |= {"pace": (PACE,), "sought": (setup.step.sought,)}
         self.lead = batch_of(setup, start)
         self.samples = prod(self.lead)
         self.state = {name: by_sample(x, cores[name], self.lead).copy() for name, x in start.items()}
@@ -149,10 +149,10 @@ class Run:
 
     @property
     def _tries(self) -> float:
-        """The attempts that a step takes in the mean, so far; 10 before it is known."""
-        if "pace" not in self.state:
+        """The attempts that a step takes in the mean, so far; 10 before it is known, and for sweeps."""
+        if self.setup.step.until is None:
             return 1.0
-        if not self.made:
+        if not self.made or "pace" not in self.state:
             return 10.0
         tries = self.state["pace"][:, Pace._fields.index("total")]
         return max(float(np.nanmax(tries, initial=0.0)) / self.step, 1.0)
@@ -230,6 +230,12 @@ class Run:
                 "is too stiff or not smooth. integrator='implicit' takes stiff springs and dampers"
             )
         joint = fastest_joint(self.setup, qd[last])
+        if self.setup.step.sought:
+            return time, (
+                f"the equations of a step of {self.setup.step.integrator.name!r} with dt = {self.setup.dt:g} s have no "
+                f"solution that was found there: forces that jump, or motions too fast for dt; joint {joint!r} was the "
+                "fastest by then. Take a smaller dt, or leave out integrator"
+            )
         return time, f"joint {joint!r} was the fastest by then. Try a smaller step than dt = {self.setup.dt:g} s"
 
     def _is_given_up(self, sample: int, last: int, step: int) -> bool:
