@@ -17,7 +17,7 @@ from sixd.errors import SimulationError, SimulationWarning
 from sixd.process.forks import cached_property
 from sixd.simulation.arrays import arrays_of, batch_of
 from sixd.simulation.asking import ask
-from sixd.simulation.blown import fastest_joint, guilty_sources
+from sixd.simulation.blown import cause_of, fastest_joint
 from sixd.simulation.closed import TARGETS, advanced
 from sixd.simulation.parted import MOST, PACE, Pace, first_pace
 from sixd.simulation.records import room
@@ -210,7 +210,7 @@ class Run:
     def _last_seen(self, sample: int) -> tuple[float, str]:
         """When a sample was last recorded with finite numbers, and what to say of it then.
 
-        That is the source of forces that are not finite there, if there is one; else the fastest joint.
+        That is what caused it (`sixd.simulation.blown`), if it is known; else the fastest joint.
         """
         seen = len(self._recorded_steps())
         q, qd = self.records["q"][sample, :seen], self.records["qd"][sample, :seen]
@@ -220,9 +220,9 @@ class Run:
         time = step * self.setup.dt
         given = {name: x[sample] for name, x in self.given.items()}
         given |= {name: given[name][min(step, len(given[name]) - 1)] for name in self.setup.stepped}
-        guilty = guilty_sources(self.setup, given, time, q[last], qd[last])
-        if guilty:
-            return time, f"the forces of {guilty} are not finite there"
+        cause = cause_of(self.setup, given, time, q[last], qd[last], (self.record or self.made) * self.setup.dt)
+        if cause:
+            return time, cause
         if self._is_given_up(sample, last, step):
             name = self.setup.step.integrator.name
             return time, (
