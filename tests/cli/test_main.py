@@ -174,14 +174,30 @@ finally:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("argv", [["info", "gallery.pendulum"], ["info", "nowhere.urdf"]])
-def test_streams_may_be_closed(monkeypatch, argv):
-    """``sixd info arm.urdf >&- 2>&-``: Python has None in their place."""
-    monkeypatch.setattr(sys, "stdout", None)
-    monkeypatch.setattr(sys, "stderr", None)
-    assert main(argv) == (2 if "nowhere.urdf" in argv else 0)
-    sys.stdout.close()
-    sys.stderr.close()
+@pytest.mark.parametrize("argv", [["info", "gallery.pendulum"], ["info", "nowhere.urdf"], ["cache"], ["--version"], []])
+@pytest.mark.parametrize("to", [">&-", ">/dev/full"])
+@pytest.mark.parametrize("errors", ["", "2>&-"])
+def test_output_that_cannot_be_written_is_no_success(request, argv, to, errors):
+    """``sixd info arm.urdf >&-`` and ``sixd --version >/dev/full`` printed nothing and ended with 0."""
+    command = f"{sys.executable} -m sixd {' '.join(argv)} {to} {errors}"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=120, cwd=request.config.rootpath)
+    assert done.returncode == 2
+    if not errors:
+        prints = argv and "nowhere.urdf" not in argv
+        told = "standard output is closed" if to == ">&-" else "No space left on device"
+        assert (told in done.stderr) == bool(prints)
+        assert "Traceback" not in done.stderr
+        assert "Exception" not in done.stderr
+
+
+def test_what_is_not_printed_may_go_to_a_closed_stream(request, tmp_path):
+    """Files are written as ever."""
+    files = f"--states {tmp_path / 'q.csv'} --out {tmp_path / 'o.csv'}"
+    (tmp_path / "q.csv").write_text("q_pivot\n0.5\n")
+    command = f"{sys.executable} -m sixd eval gravity gallery.pendulum {files} >&-"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=120, cwd=request.config.rootpath)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "o.csv").read_text().startswith("g_pivot\n")
 
 
 def test_options_that_take_several_values_come_after_the_file(capsys):

@@ -17,7 +17,7 @@ from sixd.algorithms.mass_matrix import crba
 from sixd.algorithms.schur_complement import SchurComplement
 from sixd.errors import ModelError
 from sixd.model.tree import Output, RowsOutput, Tree
-from sixd.ops import Scalar
+from sixd.ops import Scalar, where
 
 __all__ = [
     "FEW_ROWS",
@@ -86,14 +86,17 @@ def stabilised_bias(
     return c
 
 
-def factors_at(tree: Tree, q: Position) -> ConstraintFactors:
+def factors_at(tree: Tree, q: Position, counts: Sequence[Scalar] | None = None) -> ConstraintFactors:
     """The equations of motion at a position, factorised in the way that takes fewer operations.
 
     With few rows that is the Schur complement, with many the articulated-body recursion, since it couples only rows
-    that share joints. Trees with mimic joints have the first alone.
+    that share joints. Trees with mimic joints have the first alone. Rows whose ``counts`` is zero are left out.
     """
     L = constraint_jacobian(tree, q).rows
     tolerances = row_tolerances(tree, q, L)
+    if counts is not None:  # no pivot is larger than it would be without other rows
+        shares = [where(count > 0.5, x, 1.0) for x, count in zip(tolerances.shares, counts, strict=True)]
+        tolerances = tolerances._replace(shares=shares)
     if len(L) <= FEW_ROWS or tree.is_coupled:
         return SchurComplement(crba(tree, q).rows, L, tolerances, tree.model.dof_parent)
     return ArticulatedLoops(tree, q, L, tolerances)

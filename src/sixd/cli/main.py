@@ -1,7 +1,7 @@
 """The command line itself: it finds the subcommand, runs it, and tells mistakes in one line.
 
-Exit codes: 0, all is well; 1, a command that compares or checks has found something; 2, wrong use or wrong input; 130,
-interrupted from the keyboard; 141, the reader of the output has closed it.
+Exit codes: 0, all is well; 1, a command that compares or checks has found something; 2, wrong use, wrong input, or
+output that cannot be written; 130, interrupted from the keyboard; 141, the reader of the output has closed it.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from shutil import get_terminal_size
 from textwrap import fill
-from typing import NoReturn, TextIO
+from typing import Any, NoReturn, TextIO
 
 from sixd._version import __version__
 from sixd.cli import COMMANDS
-from sixd.cli.streams import open_streams
+from sixd.cli.streams import Closed, open_streams
 from sixd.errors import SixdError, closest
 
 __all__ = ["main", "make_parser"]
@@ -38,7 +38,7 @@ examples:
 exit codes:
   0  all is well
   1  check: errors were found; compare: the robots differ; simulate: some samples blew up
-  2  wrong use, or input that cannot be used: one line says why
+  2  wrong use, input that cannot be used, or output that cannot be written: one line says why
 """
 
 #: Negative numbers that argparse would take for options, such as -1e-3 and -5.
@@ -48,6 +48,14 @@ _NEGATIVE = re.compile(r"-(\d+\.|(\d+\.?\d*|\.\d+)[eE][-+]?\d{1,3})")
 def main(argv: Sequence[str] | None = None) -> int:
     """Run ``sixd`` with these arguments, or the process's own, and return the exit code."""
     open_streams()
+    try:
+        return _written(_reported(lambda: _run(argv)))
+    except SystemExit as ended:  # of the parser, after help, the version, or a mistake in use
+        raise SystemExit(_written(ended.code)) from None
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    """The exit code of the command that these arguments name."""
     parser = make_parser()
     words = [_plain(word) for word in (sys.argv[1:] if argv is None else argv)]
     args, unknown = parser.parse_known_args(words)
@@ -59,7 +67,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     with warnings.catch_warnings():
         if not sys.warnoptions:
             warnings.showwarning = _warn
-        return _reported(args.run, args)
+        return args.run(args) or 0
 
 
 class Parser(argparse.ArgumentParser):
@@ -90,6 +98,11 @@ class Parser(argparse.ArgumentParser):
         near = closest(found[1], re.findall(r"[\w-]+", found[2])) if found else []
         hint = f"; did you mean {near[0]!r}?" if near else self._swallowed(message)
         self.exit(2, f"{self.prog}: {message}{hint} ({self.prog} --help tells more)\n")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print help or the version; argparse itself says nothing if that fails."""
+        if message:
+            (file or sys.stderr).write(message)
 
     def _swallowed(self, message: str) -> str:
         """A hint where an option that takes several values may have taken the file, too."""
@@ -152,16 +165,41 @@ def _warn(
     print("sixd: warning:", *str(message).splitlines(), file=sys.stderr)
 
 
-def _reported(run: Callable[[argparse.Namespace], int | None], args: argparse.Namespace) -> int:
+def _reported(run: Callable[[], int]) -> int:
+    """The exit code; what goes wrong on purpose is told in one line."""
     try:
-        code = run(args)
-        sys.stdout.flush()
-    except BrokenPipeError:  # the reader has seen enough, as in `sixd cache | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
+        return run()
+    except BrokenPipeError:
+        return _unread()
     except (SixdError, OSError) as error:
         print("sixd:", *str(error).splitlines(), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
-    return code or 0
+
+
+def _written(code: Any) -> Any:
+    """The exit code, once all that was printed is written; another if it cannot be."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return _unread()
+    except OSError as error:
+        print("sixd: standard output cannot be written:", error.strerror or error, file=sys.stderr)
+        _discard()
+        return code or 2
+    if isinstance(sys.stdout, Closed) and sys.stdout.lost:
+        print("sixd: standard output is closed, and what was to be printed is lost", file=sys.stderr)
+        return code or 2
+    return code
+
+
+def _unread() -> int:
+    """The reader has seen enough, as in `sixd cache | head`."""
+    _discard()
+    return 141
+
+
+def _discard() -> None:
+    """Let nothing that is left fail at the end of the process."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -7,16 +7,30 @@ import io
 import os
 import sys
 
-__all__ = ["is_unicode", "open_streams"]
+__all__ = ["Closed", "is_unicode", "open_streams"]
 
 #: How drawings of trees look where there is ASCII alone.
 _PLAIN = str.maketrans({"├": "|", "└": "`", "│": "|", "─": "-", "○": "o", "²": "^2", "µ": "u"})
 
 
-def open_streams() -> None:
-    """Make standard output and standard error such that nothing that is printed can fail.
+class Closed(io.TextIOWrapper):
+    """A stream in the place of one that the caller has closed: what is printed is lost, but that is known."""
 
-    Where a stream was closed by the caller, as by ``sixd info arm.urdf >&-``, what is printed goes nowhere. Letters
+    def __init__(self) -> None:
+        # It takes the number of the closed stream, so that no file of the process gets it.
+        super().__init__(io.FileIO(os.devnull, "w"), encoding="utf-8", errors="replace", write_through=True)
+        #: Whether something was printed.
+        self.lost = False
+
+    def write(self, text: str) -> int:
+        self.lost = self.lost or bool(text)
+        return len(text)
+
+
+def open_streams() -> None:
+    """Make standard output and standard error such that printing does not fail on the way.
+
+    Where a stream was closed by the caller, as by ``sixd info arm.urdf >&-``, it becomes one that is `Closed`. Letters
     that an encoding does not have, such as the lines of trees in that of Windows, are replaced, and so are bytes in
     names of files that stand for no letter.
     """
@@ -24,7 +38,7 @@ def open_streams() -> None:
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  it stays open
+            setattr(sys, name, Closed())
         elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="sixd")
 

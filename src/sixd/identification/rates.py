@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from math import degrees, isclose, pi
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixd.errors import ModelError, ModelWarning
+from sixd.process.told import warn
 from sixd.robot import Robot
 from sixd.tables.fields import coordinate_names
 
@@ -60,10 +60,7 @@ def compare_rates(robot: Robot, log: Mapping[str, Array], t: Array, what: str) -
                 _need_unit(float(x @ y) / float(x @ x), f"{what}: {rate} of {name!r}", of)
     if unlike:
         some = ", ".join(unlike[:6]) + (f" and {len(unlike) - 6} more" if len(unlike) > 6 else "")
-        warnings.warn(
-            ModelWarning(f"{what}: this is not the rate over t that it should be: {some}; are the rows in order?"),
-            stacklevel=2,
-        )
+        warn(ModelWarning(f"{what}: this is not the rate over t that it should be: {some}; are the rows in order?"))
 
 
 def _summed(changes: Array) -> Array:

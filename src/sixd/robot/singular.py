@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixd import algorithms
 from sixd.diagnosis.audit import SINGULAR
 from sixd.errors import ModelWarning, SingularError
 from sixd.model import Body, Model
+from sixd.model.configuration import neutral
 from sixd.process.told import warn
 from sixd.spatial import Inertia
 
-__all__ = ["may_be_singular", "without_singular"]
+__all__ = ["idle_joint", "may_be_singular", "remedy_for", "without_singular"]
 
 Array = NDArray[Any]
 
@@ -45,14 +47,32 @@ def without_singular(model: Model, q: Array, pivots: Array, result: Array, rank:
     if not singular.any():
         return result
     worst = np.broadcast_to(pivots, (*singular.shape, model.nv))[singular][0]
-    k = int(np.flatnonzero(~(worst > least))[-1])  # the outermost one, which makes those nearer to the base small too
-    joint = next(j.name for j in model.joints if j.mimic is None and j.v.start <= k < j.v.stop)
+    joint = idle_joint(model, worst, least)
     who = f"robot {model.name!r}" if model.name else "this robot"
     what = f"{who}: its mass matrix is singular, because a motion of joint {joint!r} moves no inertia"
+    remedy = remedy_for(model, joint)
     if singular.all():
-        raise SingularError(
-            f"{what}. Accelerations are undefined; robot.check() says more. Give the bodies that this joint moves "
-            f"mass, give it a rotor inertia, or lock it: robot.lock({{{joint!r}: None}})"
-        )
+        raise SingularError(f"{what}. Accelerations are undefined; robot.check() says more. {remedy}")
     warn(ModelWarning(f"{what}, in {singular.sum()} of {singular.size} states: NaN there"))
     return np.where(singular.reshape(*singular.shape, *[1] * rank), result.dtype.type(np.nan), result)
+
+
+def idle_joint(model: Model, pivots: Array, least: Any) -> str:
+    """The joint with too small a pivot, (nv,): the outermost, which makes those nearer to the base small, too."""
+    k = int(np.flatnonzero(~(pivots > least))[-1])
+    return next(j.name for j in model.joints if j.mimic is None and j.v.start <= k < j.v.stop)
+
+
+def remedy_for(model: Model, joint: str) -> str:
+    """What to do about a joint that moves no inertia: at this position, in gimbal lock, or at any."""
+    found = model.joint(joint)
+    usual = np.asarray(algorithms.relative_pivots(model, neutral(model)), dtype=float)[found.v]
+    if (usual > SINGULAR).all():
+        return (
+            f"That is so at this position alone, as in gimbal lock: lead the motion around it, or build joint "
+            f"{joint!r} with axes that stay independent, as sixd.joints.Spherical() has"
+        )
+    return (
+        "Give the bodies that this joint moves mass, give it a rotor inertia, or lock it: "
+        f"robot.lock({{{joint!r}: None}})"
+    )

@@ -18,8 +18,8 @@ from sixd.simulation.adaptive_records import Records
 from sixd.simulation.adaptive_step import DENSE, Attempt
 from sixd.simulation.arrays import arrays_of, batch_of
 from sixd.simulation.asking import ask
-from sixd.simulation.attempts import Attempts, Loss
-from sixd.simulation.blown import fastest_joint, guilty_sources
+from sixd.simulation.attempts import CRAWL, Attempts, Effort, Loss
+from sixd.simulation.blown import cause_of, fastest_joint, jumping_source
 from sixd.simulation.dense import Stretch
 from sixd.simulation.events import Event
 from sixd.simulation.kept import kept_rollout
@@ -106,6 +106,8 @@ class _AdaptiveRun:
         self.records = Records(setup, self.lead, self.state, steps, record)
         #: The samples that could not go on: when, and why.
         self.blown: dict[int, tuple[float, str]] = {}
+        #: How many attempts the samples have made for a time.
+        self.efforts = [Effort(0.0) for _ in range(self.samples)]
         #: The samples with steps that had to end with the run.
         self.cut = np.zeros(self.samples, dtype=bool)
         self.mark = Mark(0, False, dict(self.state), None, {}, {}, 0.0)
@@ -124,6 +126,7 @@ class _AdaptiveRun:
             )
         self.state, self.blown = dict(mark.state), dict(mark.lost)
         self.watch.noted = dict(mark.noted)
+        self.efforts = [Effort(float(t)) for t in mark.state["t"]]
         for sample in self.blown:
             self._lose(sample)
         if mark.tau is not None:
@@ -234,6 +237,9 @@ class _AdaptiveRun:
         attempts = Attempts(self.robot, before, kept, end)
         for sample in due:
             loss = attempts.loss(sample)
+            crawl = attempts.crawl(sample, self.efforts[sample], PACE * self.setup.dt)
+            if crawl is not None and (loss is None or crawl.attempt < loss.attempt):
+                loss = crawl
             if loss is None:
                 self._look(sample, attempts.stretch(sample), float(self.state["t"][sample]))
             else:
@@ -245,13 +251,23 @@ class _AdaptiveRun:
     def _note(self, sample: int, loss: Loss, before: Mapping[str, Array]) -> None:
         """Note a sample that cannot go on; the others do. ``before`` is the state before the last attempts."""
         which, t = self._which(sample), loss.time
-        if loss.short:
-            reason = self._why(sample, self.state, BEYOND)
-            reason = reason or ": the motion is not smooth there, or the tolerances are too small"
-            text = f"at t = {t:g} s the step{which} would have to be shorter than {loss.length:.1e} s{reason}"
+        held = {name: x[sample] for name, x in self.held.items()}
+        if loss.crawls:
+            state = (self.state[name][sample] for name in ("q", "qd", "qdd"))
+            reason = jumping_source(self.setup, held, t, *state)
+            text = (
+                f"at t = {t:g} s the steps{which} by 'dopri5' are {loss.length:.1e} s long, and no longer after "
+                f"{CRAWL:,} attempts: {reason or 'the motion is not smooth there'}. Make a jump steep instead, as "
+                "v / sqrt(v^2 + e^2) for the sign of v; give dry friction as JointFriction; or leave out integrator"
+            )
+        elif loss.short:
+            reason = self._why(sample, self.state, held, BEYOND)
+            reason = reason or "the motion is not smooth there, or the tolerances are too small"
+            text = f"at t = {t:g} s the step{which} would have to be shorter than {loss.length:.1e} s: {reason}"
             text = f"{text}; joint {fastest_joint(self.setup, self.state['qd'][sample])!r} was the fastest by then"
         else:
-            text = f"at t = {t:g} s the acceleration{which} is not finite{self._why(sample, before)}"
+            reason = self._why(sample, before, held)
+            text = f"at t = {t:g} s the acceleration{which} is not finite{reason and ': '}{reason}"
         self.blown[sample] = t, text
         self._lose(sample)
 
@@ -260,14 +276,12 @@ class _AdaptiveRun:
         self.state["t"][sample] = self.records.end
         self.state["q"][sample] = self.state["qd"][sample] = np.nan
 
-    def _why(self, sample: int, state: Mapping[str, Array], after: float = 0.0) -> str:
-        """The sources whose forces are not finite at a state or a little after it, if there are any."""
+    def _why(self, sample: int, state: Mapping[str, Array], held: Mapping[str, Array], after: float = 0.0) -> str:
+        """Why a sample cannot go on from a state, or from a little after it, if that is known."""
         t, q, qd, qdd = (state[name][sample] for name in ("t", "q", "qd", "qdd"))
         if after:
             q, qd = np.asarray(self.robot.integrate(q, after * qd)), qd + after * qdd
-        held = {name: x[sample] for name, x in self.held.items()}
-        guilty = guilty_sources(self.setup, held, float(t) + after, q, qd)
-        return f": the forces of {guilty} are not finite there" if guilty else ""
+        return cause_of(self.setup, held, float(t) + after, q, qd, self.setup.dt)
 
     def _which(self, sample: int) -> str:
         return f" of sample {tuple(map(int, np.unravel_index(sample, self.lead)))}" if self.lead else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,11 +14,25 @@ from sixd.robot import Robot
 from sixd.simulation.adaptive_step import REACHES
 from sixd.simulation.dense import Stretch
 
-__all__ = ["Attempts", "Loss"]
+__all__ = ["CRAWL", "Attempts", "Effort", "Loss"]
 
 Array = NDArray[Any]
 #: A step shorter than this, relative to the time, cannot be told from none.
 SHORTEST = 1e-14
+#: A sample crawls if it has got less far in so many attempts than it may, and this share of them was in vain: of
+#: motions that are smooth, however stiff, it is a tenth at most, and where forces jump again and again about a half.
+CRAWL, IN_VAIN = 10_000, 0.4
+
+
+@dataclass
+class Effort:
+    """The attempts of a sample since they were last looked at."""
+
+    #: When the first of them began, s.
+    begin: float
+    tries: int = 0
+    #: How many of them were in vain.
+    vain: int = 0
 
 
 class Loss(NamedTuple):
@@ -26,8 +41,9 @@ class Loss(NamedTuple):
     attempt: int
     time: float
     length: float
-    #: Whether the attempt is too short to be told from none; otherwise numbers were not finite.
-    short: bool
+    #: Whether the attempt is too short to be told from none, or attempts crawl; otherwise numbers were not finite.
+    short: bool = False
+    crawls: bool = False
 
 
 class Attempts:
@@ -74,6 +90,24 @@ class Attempts:
             return None
         k = int(which[0])
         return Loss(k, float(self.times[sample, k]), float(self.kept["length"][sample, k]), bool(short[k]))
+
+    def crawl(self, sample: int, effort: Effort, least: float) -> Loss | None:
+        """Where a sample begins to crawl, if it does: `CRAWL` attempts lead it less than ``least`` seconds ahead.
+
+        The attempts are added to its effort, which begins anew when there are so many.
+        """
+        length, after = self.kept["length"][sample], self.kept["t_next"][sample]
+        real = (length > 0.0) & ~self._shortened[sample]
+        vain = real & (self.kept["made"][sample] != 1.0)
+        full = np.flatnonzero(real & (effort.tries + np.cumsum(real) == CRAWL))
+        if not len(full):
+            effort.tries, effort.vain = effort.tries + int(real.sum()), effort.vain + int(vain.sum())
+            return None
+        k, later = int(full[0]), slice(int(full[0]) + 1, None)
+        is_vain = effort.vain + int(vain[: k + 1].sum()) > IN_VAIN * CRAWL
+        crawls = is_vain and float(after[k]) - effort.begin < least
+        effort.begin, effort.tries, effort.vain = float(after[k]), int(real[later].sum()), int(vain[later].sum())
+        return Loss(k, float(self.times[sample, k]), float(length[k]), crawls=True) if crawls else None
 
     def stretch(self, sample: int, until: int | None = None) -> Stretch:
         """The steps of a sample that were made in the first ``until`` attempts."""

@@ -59,10 +59,10 @@ class Closed:
         """How far a position is from keeping the constraints, by row."""
         return list(algorithms.constraint_error(self.model, array_of(q), self.targets_at(t)))
 
-    def at(self, q: Sequence[Scalar]) -> ConstraintFactors:
-        """The changes of velocity that constraints can make at a position."""
+    def at(self, q: Sequence[Scalar], counts: Sequence[Scalar] | None = None) -> ConstraintFactors:
+        """The changes of velocity that constraints can make at a position; ``counts`` is 0 for rows to be left out."""
         tree = ModelTree(self.model)
-        return factors_at(tree, tree.positions(array_of(q)))
+        return factors_at(tree, tree.positions(array_of(q)), counts)
 
 
 def advanced(targets: Any, after: Any) -> Any:

@@ -17,7 +17,7 @@ from sixd.process.forks import cached_property
 from sixd.process.told import warn
 from sixd.simulation.arrays import arrays_of, batch_of
 from sixd.simulation.asking import ask
-from sixd.simulation.blown import fastest_joint, guilty_sources
+from sixd.simulation.blown import cause_of, fastest_joint
 from sixd.simulation.closed import TARGETS, advanced
 from sixd.simulation.parted import MOST, PACE, Pace, first_pace
 from sixd.simulation.records import room
@@ -51,7 +51,7 @@ class Run:
         robot, start = setup.robot, dict(start)
         held = start.pop("tau", None)
         cores = {"q": (robot.nq,), "qd": (robot.nv,), "work": (setup.step.sources,), "contact": (setup.step.memory,)}
-        cores["pace"] = (PACE,)
+        cores |= {"pace": (PACE,), "sought": (setup.step.sought,)}
         self.lead = batch_of(setup, start)
         self.samples = prod(self.lead)
         self.state = {name: by_sample(x, cores[name], self.lead).copy() for name, x in start.items()}
@@ -149,10 +149,10 @@ class Run:
 
     @property
     def _tries(self) -> float:
-        """The attempts that a step takes in the mean, so far; 10 before it is known."""
-        if "pace" not in self.state:
+        """The attempts that a step takes in the mean, so far; 10 before it is known, and for sweeps."""
+        if self.setup.step.until is None:
             return 1.0
-        if not self.made:
+        if not self.made or "pace" not in self.state:
             return 10.0
         tries = self.state["pace"][:, Pace._fields.index("total")]
         return max(float(np.nanmax(tries, initial=0.0)) / self.step, 1.0)
@@ -210,7 +210,7 @@ class Run:
     def _last_seen(self, sample: int) -> tuple[float, str]:
         """When a sample was last recorded with finite numbers, and what to say of it then.
 
-        That is the source of forces that are not finite there, if there is one; else the fastest joint.
+        That is what caused it (`sixd.simulation.blown`), if it is known; else the fastest joint.
         """
         seen = len(self._recorded_steps())
         q, qd = self.records["q"][sample, :seen], self.records["qd"][sample, :seen]
@@ -220,9 +220,9 @@ class Run:
         time = step * self.setup.dt
         given = {name: x[sample] for name, x in self.given.items()}
         given |= {name: given[name][min(step, len(given[name]) - 1)] for name in self.setup.stepped}
-        guilty = guilty_sources(self.setup, given, time, q[last], qd[last])
-        if guilty:
-            return time, f"the forces of {guilty} are not finite there"
+        cause = cause_of(self.setup, given, time, q[last], qd[last], (self.record or self.made) * self.setup.dt)
+        if cause:
+            return time, cause
         if self._is_given_up(sample, last, step):
             name = self.setup.step.integrator.name
             return time, (
@@ -230,6 +230,12 @@ class Run:
                 "something is too stiff or not smooth. integrator='implicit' takes stiff springs and dampers"
             )
         joint = fastest_joint(self.setup, qd[last])
+        if self.setup.step.sought:
+            return time, (
+                f"the equations of a step of {self.setup.step.integrator.name!r} with dt = {self.setup.dt:g} s have no "
+                f"solution that was found there: forces that jump, or motions too fast for dt; joint {joint!r} was the "
+                "fastest by then. Take a smaller dt, or leave out integrator"
+            )
         return time, f"joint {joint!r} was the fastest by then. Try a smaller step than dt = {self.setup.dt:g} s"
 
     def _is_given_up(self, sample: int, last: int, step: int) -> bool:

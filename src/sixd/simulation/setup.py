@@ -203,7 +203,8 @@ def step_of(
     """One step of a simulation: what acts in it, and how it is integrated; without the numbers that it is given.
 
     ``more_inputs`` are shapes of inputs beside those of controller and forces. If no integrator is given, it is the
-    `usual_integrator`, one whose steps may be ``parted`` or not.
+    `usual_integrator`, one whose steps may be ``parted`` or not. Steps that are not are those of one call: where an
+    integrator solves equations, the number of its sweeps is fixed.
     """
     if robot.nv == 0:
         raise ModelError(
@@ -241,6 +242,7 @@ def step_of(
         impulses,
         memory,
         _projected(robot, projection),
+        method.sought(robot) if parted else 0,
     )
 
 

@@ -168,4 +168,6 @@ def simulate(
         start["work"] = np.zeros(setup.step.sources)
     if setup.step.integrator.estimates:
         start["pace"] = np.array(first_pace(setup.dt))
+    if setup.step.sought:
+        start["sought"] = np.zeros(setup.step.sought)
     return check_balance(Run(setup, start, steps, every).go(), start)

@@ -15,11 +15,12 @@ from sixd.compiler.rollout import Rollout
 from sixd.errors import ChoiceError, ModelError, ShapeError
 from sixd.ir import UnsteadyError
 from sixd.model import Model
+from sixd.ops import where
 from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.content import Computing, Reader, UnknownError, content, titled
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
-from sixd.simulation.integrators.integrator import Attempted, Integrator
+from sixd.simulation.integrators.integrator import Attempted, Integrator, Swept
 from sixd.simulation.kept import kept_rollout
 from sixd.simulation.moment import Loads, Moment, sample_moment
 from sixd.simulation.parted import PACE, Pace, attempt_part
@@ -41,6 +42,7 @@ RESERVED = frozenset(
         "n0",
         "t0",
         "pace",
+        "sought",
         "done",
         "t_held",
         "t_end",
@@ -61,7 +63,7 @@ class Step(Computing):
     """One step of time: ``step(model, q, qd, work, contact, tau, t0, dt, n0, n, **inputs)``; or, if the integrator
     composes its steps of several, one of these: ``step(model, q, qd, work, contact, tau, t, h, **inputs)``; or, if it
     estimates its error, an attempt of a part of a step (`sixd.simulation.parted`): ``step(model, q, qd, work, pace,
-    tau, t0, dt, n0, n, rtol, atol, done, **inputs)``.
+    tau, t0, dt, n0, n, rtol, atol, done, **inputs)``; or, if it solves equations, a sweep: with sought for pace.
 
     q, qd, work and contact are the state, work only with ``books``, contact only with ``impulses``. tau are joint
     forces given from outside. Step n of a rollout begins at time t0 + (n0 + n) dt. Two equal steps compute the same.
@@ -79,6 +81,8 @@ class Step(Computing):
     memory: int = 0
     #: Whether states are led back to the constraints of a closed robot after each step.
     projected: bool = False
+    #: How many numbers the sweeps of a step hand on; 0 if steps are made at once.
+    sought: int = 0
 
     @property
     def __name__(self) -> str:
@@ -93,18 +97,18 @@ class Step(Computing):
     def carried(self) -> dict[str, str]:
         """The arguments that are the state, and the results that are their next values."""
         names = ["q", "qd", *(["work"] if self.books else []), *(["contact"] if self.impulses is not None else [])]
-        names += ["pace"] if self.integrator.estimates else []
+        names += ["pace"] if self.integrator.estimates else ["sought"] if self.sought else []
         return {name: f"{name}_next" for name in names}
 
     @property
     def recorded(self) -> dict[str, str]:
         """Those of them that are the state of the robot and what acts on it: what is worth a record."""
-        return {name: after for name, after in self.carried.items() if name != "pace"}
+        return {name: after for name, after in self.carried.items() if name not in ("pace", "sought")}
 
     @property
     def until(self) -> tuple[str, str] | None:
-        """The argument and the result that tell whether a step is done, if it may take several parts."""
-        return ("done", "done_next") if self.integrator.estimates else None
+        """The argument and the result that tell whether a step is done, if it may take several parts or sweeps."""
+        return ("done", "done_next") if self.integrator.estimates or self.sought else None
 
     @property
     def timing(self) -> tuple[str, ...]:
@@ -117,7 +121,7 @@ class Step(Computing):
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shapes of the arguments that the model does not tell."""
         own: dict[str, tuple[int, ...]] = {**dict.fromkeys(self.timing, ()), **dict(self.inputs)}
-        state = {"work": (self.sources,), "contact": (self.memory,), "pace": (PACE,)}
+        state = {"work": (self.sources,), "contact": (self.memory,), "pace": (PACE,), "sought": (self.sought,)}
         own |= {} if self.until is None else {self.until[0]: ()}
         return {**own, **{name: shape for name, shape in state.items() if name in self.carried}}
 
@@ -129,26 +133,50 @@ class Step(Computing):
     def __call__(self, model: Model, q: Any, qd: Any, tau: Any, work: Any = (), contact: Any = (), **more: Any) -> Any:
         times = [more.pop(name) for name in self.timing]
         state = State(list(q), list(qd), list(work), list(contact))
-        if len(times) == 2:
-            t, h = times
-            return self._results(self.after(model, state, tau, t, h, more))
-        t0, h, n0, n, *tolerances = times
-        t = t0 + (n0 + n) * h
+        t, h, *tolerances = times
+        if len(times) > 2:
+            t0, h, n0, n, *tolerances = times
+            t = t0 + (n0 + n) * h
         if self.until is None:
             return self._results(self.after(model, state, tau, t, h, more))
-        pace, done = Pace(*more.pop("pace")), more.pop(self.until[0])
-        system = System(model, tau, self.controller, self.elements, more, self.books, self.impulses, t)
+        done = more.pop(self.until[0])
+        if self.sought:
+            sought = more.pop("sought")
+            swept = self._swept(self._system(model, tau, more, t), t, h, state, sought, done)
+            return self._results(swept.state, sought=swept.sought, more={self.until[1]: swept.done})
+        pace = Pace(*more.pop("pace"))
+        system = self._system(model, tau, more, t)
 
         def attempt(elapsed: Any, length: Any) -> Attempted:
             tried = self.integrator.attempt(system, t + elapsed, state, length, tolerances)
             return tried._replace(state=system.kept(t + elapsed + length, tried.state)) if self.projected else tried
 
         after, pace, done = attempt_part(attempt, state, pace, h, done)
-        return self._results(after, pace, {self.until[1]: done})
+        return self._results(after, pace, more={self.until[1]: done})
 
-    def _results(self, after: State, pace: Sequence[Any] = (), more: Mapping[str, Any] = MappingProxyType({})) -> Any:
+    def _swept(self, system: System, t: Any, h: Any, state: State, sought: Sequence[Any], done: Any) -> Swept:
+        """The next sweep; nothing changes if the step was ``done`` before: then other samples are not."""
+        swept = self.integrator.sweep(system, t, state, sought, h)
+        after = system.kept(t + h, swept.state) if self.projected else swept.state
+        waits = done > 0.5
+        ends = where(waits, 0.0, swept.done) > 0.5
+        new = State(*([where(ends, a, b) for a, b in zip(*x, strict=True)] for x in zip(after, state, strict=True)))
+        handed_on = [where(waits, a, b) for a, b in zip(sought, swept.sought, strict=True)]
+        return Swept(new, handed_on, where(waits, 1.0, swept.done))
+
+    def _system(self, model: Model, tau: Any, inputs: Mapping[str, Any], t: Any) -> System:
+        return System(model, tau, self.controller, self.elements, inputs, self.books, self.impulses, t)
+
+    def _results(
+        self,
+        after: State,
+        pace: Sequence[Any] = (),
+        sought: Sequence[Any] = (),
+        more: Mapping[str, Any] = MappingProxyType({}),
+    ) -> Any:
         """What is carried on, as a named tuple."""
-        found = {"q": after.q, "qd": after.qd, "work": after.work, "contact": after.memory, "pace": list(pace)}
+        found = {"q": after.q, "qd": after.qd, "work": after.work, "contact": after.memory}
+        found |= {"pace": list(pace), "sought": list(sought)}
         results = {name: found[old] for old, name in self.carried.items()} | dict(more)
         return namedtuple("Stepped", results)(**results)
 
@@ -204,7 +232,7 @@ class Step(Computing):
 
     def after(self, model: Model, state: State, tau: Any, t: Any, h: Any, inputs: Mapping[str, Any]) -> State:
         """The state after a step of length h that begins at time t."""
-        system = System(model, tau, self.controller, self.elements, inputs, self.books, self.impulses, t)
+        system = self._system(model, tau, inputs, t)
         after = self.integrator.step(system, t, state, h)
         return system.kept(t + h, after) if self.projected else after
 

@@ -13,7 +13,6 @@ import ctypes
 import platform
 import struct
 import sys
-import warnings
 from collections.abc import Sequence
 from functools import cache
 from inspect import signature
@@ -24,6 +23,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from sixd.errors import SixdError
+from sixd.process.told import warn
 
 __all__ = [
     "ARRAY",
@@ -116,11 +116,8 @@ def obstacle() -> str:
 @cache
 def _tell(obstacle: str) -> None:
     """Say once that calls are slower than they could be."""
-    warnings.warn(
-        f"each call for one state takes some microseconds more than it need (batches take no longer): {obstacle}",
-        RuntimeWarning,
-        stacklevel=2,
-    )
+    text = f"each call for one state takes some microseconds more than it need (batches take no longer): {obstacle}"
+    warn(text, RuntimeWarning)
 
 
 def _as_expected(array: Any) -> bool:

@@ -49,6 +49,10 @@ class Controller(ABC):
                 f"the controller {self.name!r} gives {found} joint forces for a robot with nv = {model.nv}"
             )
 
+    def trouble(self, moment: Moment) -> str:
+        """What is wrong with the robot's position, where the joint forces are not finite: for errors; or nothing."""
+        return ""
+
     @classmethod
     def examples(cls, model: Model) -> Sequence[Self]:
         """Representative instances for tests, on any robot."""

@@ -23,6 +23,7 @@ from sixd.simulation.controllers.tasks import (
     null_damping,
     rates,
     size_of,
+    trouble_of,
     value_of,
     way_to,
 )
@@ -101,6 +102,9 @@ class HybridForceControl(Controller):
         shapes = {"target": goal_shape(self.kind), "velocity": n, "acceleration": n, "force": n, "axes": (3, 3)}
         named = {getattr(self, item): shape for item, shape in shapes.items() if isinstance(getattr(self, item), str)}
         return {**(self.sensor.inputs(model) if self.sensor is not None else {}), **named}
+
+    def trouble(self, moment: Moment) -> str:
+        return trouble_of(moment, moment.frame(self.frame), self.kind)
 
     def torque(self, moment: Moment) -> Sequence[Scalar]:
         tree, frame, rows = moment.tree, moment.frame(self.frame), TASKS[self.kind]

@@ -69,6 +69,9 @@ class Motor(Controller):
                     found[k] = Resistance(gear * level, self.threshold / gear)
         return found
 
+    def trouble(self, moment: Moment) -> str:
+        return self.controller.trouble(moment)
+
     def torque(self, moment: Moment) -> Sequence[Scalar]:
         need_no_friction(self.controller, moment, self.name)
         asked, found = list(self.controller.torque(moment)), [0.0] * moment.model.nv

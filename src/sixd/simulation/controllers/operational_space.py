@@ -22,6 +22,7 @@ from sixd.simulation.controllers.tasks import (
     null_damping,
     rates,
     size_of,
+    trouble_of,
     value_of,
     way_to,
 )
@@ -73,6 +74,9 @@ class OperationalSpaceControl(Controller):
         if isinstance(self.velocity, str):
             found[self.velocity] = (size_of(self.kind),)
         return found
+
+    def trouble(self, moment: Moment) -> str:
+        return trouble_of(moment, moment.frame(self.frame), self.kind)
 
     def torque(self, moment: Moment) -> Sequence[Scalar]:
         tree, frame, rows = moment.tree, moment.frame(self.frame), TASKS[self.kind]

@@ -38,6 +38,9 @@ class Saturated(Controller):
     def inputs(self, model: Model) -> Mapping[str, tuple[int, ...]]:
         return self.controller.inputs(model)
 
+    def trouble(self, moment: Moment) -> str:
+        return self.controller.trouble(moment)
+
     def torque(self, moment: Moment) -> Sequence[Scalar]:
         model = moment.model
         need_no_friction(self.controller, moment, self.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import isfinite
 from typing import Any, TypeAlias
 
 from sixd import algorithms, given
@@ -26,6 +27,7 @@ __all__ = [
     "null_damping",
     "rates",
     "size_of",
+    "trouble_of",
     "value_of",
     "way_to",
 ]
@@ -98,6 +100,16 @@ def equations_of(moment: Moment, frame: Frame, kind: str) -> OperationalSpace:
         return found
     moved = Vector(algorithms.velocity(tree, moment.q, carried, *place).components()[TASKS[kind]])
     return found._replace(p=found.p - found.Lambda @ moved)
+
+
+def trouble_of(moment: Moment, frame: Frame, kind: str) -> str:
+    """That a frame is at a singular position, if it is, in words for errors."""
+    if all(isfinite(float(x)) for x in equations_of(moment, frame, kind).Lambda.components()):
+        return ""
+    return (
+        f"frame {frame.name!r} cannot move in all {size_of(kind)} directions of kind {kind!r}, because the position is "
+        "singular. Start elsewhere, lead the motion around it, or take a kind with fewer directions"
+    )
 
 
 def force_at(f: Vector) -> Force:

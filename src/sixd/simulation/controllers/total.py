@@ -53,6 +53,9 @@ class Total(Controller):
             found.update(part.dry_friction(moment))
         return found
 
+    def trouble(self, moment: Moment) -> str:
+        return next(filter(None, (part.trouble(moment) for part in self.controllers)), "")
+
     def torque(self, moment: Moment) -> Sequence[Scalar]:
         first, *others = (list(part.torque(moment)) for part in self.controllers)
         for tau in others:

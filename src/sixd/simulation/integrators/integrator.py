@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from sixd.errors import ChoiceError
+from sixd.model import Model
 from sixd.ops import Scalar
 from sixd.simulation.registry import registry
 from sixd.simulation.system import Numbers, State, System
 
-__all__ = ["INTEGRATORS", "Attempted", "Integrator", "plus", "register"]
+__all__ = ["INTEGRATORS", "Attempted", "Integrator", "Swept", "plus", "register"]
 
 
 class Attempted(NamedTuple):
@@ -23,6 +24,17 @@ class Attempted(NamedTuple):
     error: Scalar
     #: How many times too long the step was for the error 1.
     excess: Scalar
+
+
+class Swept(NamedTuple):
+    """What a sweep gives."""
+
+    #: The state after the step if the step is done, else before it.
+    state: State
+    #: What the next sweep is given.
+    sought: Numbers
+    #: Whether the step is done, 1 or 0.
+    done: Scalar
 
 
 @dataclass(frozen=True)
@@ -63,6 +75,14 @@ class Integrator(ABC):
     def attempt(self, system: System, t: Scalar, state: State, h: Scalar, tolerances: Sequence[Scalar]) -> Attempted:
         """The same with its error, of an integrator that ``estimates`` it; ``tolerances`` are rtol and atol."""
         raise ChoiceError(f"the integrator {self.name!r} does not estimate its error")
+
+    def sought(self, model: Model) -> int:
+        """How many numbers `sweep` hands on, of an integrator whose steps are the solution of equations; else 0."""
+        return 0
+
+    def sweep(self, system: System, t: Scalar, state: State, sought: Sequence[Scalar], h: Scalar) -> Swept:
+        """A sweep towards the state at time t + h; the first one of a run is given zeros for what it hands on."""
+        raise ChoiceError(f"the integrator {self.name!r} makes a step at once")
 
 
 #: The integrators by name.
