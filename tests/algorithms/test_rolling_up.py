@@ -64,7 +64,7 @@ def test_rolled_and_unrolled_agree(name, robot):
     arguments, bound = [given[port.name] for port in rolled.inputs], 1e-12
     if name in SOLVES:
         bound = max(bound, 1e-15 * model.nv * np.linalg.cond(model.mass_matrix(arguments[0])).max())
-    runs = (unrolled(*arguments), rolled.interpret(*arguments), rolled(*arguments))
+    runs = (unrolled.interpret(*arguments), rolled.interpret(*arguments), rolled(*arguments))
     alone = [run(*(x[k] for x in arguments)) for run in (rolled, rolled.gufunc) for k in (0, 8)]
     several = ALGORITHMS[name].result.several
     for part in range(len(ALGORITHMS[name].ranks)):

@@ -69,14 +69,16 @@ class Region:
 
     items: tuple[int | Loop, ...]
 
-    def nodes(self) -> Iterator[int]:
+    def nodes(self) -> list[int]:
         """The nodes of the region and of the loops in it, each once, in the order of the program."""
+        found: list[int] = []
         for item in self.items:
             if isinstance(item, Loop):
                 for case in item.cases:
-                    yield from case.nodes()
+                    found += case.nodes()
             else:
-                yield item
+                found.append(item)
+        return found
 
     def loops(self) -> Iterator[Loop]:
         """The loops of the region and of the loops in it."""
@@ -131,9 +133,10 @@ class LoopProgram:
         return self
 
     def _verify_region(
-        self, region: Region, outer: set[int], comparisons: set[int], open_loops: tuple[int, ...]
+        self, region: Region, visible: set[int], comparisons: set[int], open_loops: tuple[int, ...]
     ) -> None:
-        visible = set(outer)
+        """Check a region within what is ``visible``, which is as before when it ends."""
+        own: list[int] = []
         for item in region.items:
             if isinstance(item, Loop):
                 if item.start is not None and item.start not in visible:
@@ -151,6 +154,8 @@ class LoopProgram:
                 raise ProgramError(f"{self.name}: node {item} ({node.op}): {MISFIT}")
             self._verify_node(item, node)
             visible.add(item)
+            own.append(item)
+        visible.difference_update(own)
 
     def _verify_node(self, k: int, node: Node) -> None:
         known = {"table": self.columns, "lookup": self.lookups, "named": self.names}
