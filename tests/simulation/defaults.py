@@ -150,10 +150,10 @@ class Count:
     which: tuple[tuple[float, ...], ...] = ()
 
 
-def look(case: Case, masses: Any, speeds: Any, steps: Any) -> Count:
-    """Run a case over its strengths and the grid."""
+def look(case: Case, masses: Any, speeds: Any, steps: Any, strengths: Any = None) -> Count:
+    """Run a case over its strengths, or over some of them, and the grid."""
     found = Count()
-    for strength in case.strengths:
+    for strength in case.strengths if strengths is None else strengths:
         robot, given = case.robot(strength), dict(case.given(strength))
         scale, (q, qd) = np.asarray(masses), case.starts(speeds)
         inertia = scale[:, None, None, None] * sixd.parameters(robot, "inertia")
