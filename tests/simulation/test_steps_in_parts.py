@@ -19,9 +19,9 @@ START = [0.5, -0.3], [0.2, 0.1]
 
 @pytest.mark.parametrize("name", list(defaults.CASES))
 def test_what_is_given_by_default_is_right_or_says_that_it_is_not(name):
-    """Of all cases, at their largest strength; the whole grid is in the soak."""
+    """Of all cases, at the largest strength but one; the whole grid is in the soak."""
     case = defaults.CASES[name]
-    count = defaults.look(case, masses=(1.0,), speeds=(1.0, 20.0), steps=(1e-3,), strengths=case.strengths[-1:])
+    count = defaults.look(case, masses=(1.0,), speeds=(1.0, 20.0), steps=(1e-3,), strengths=case.strengths[-2:-1])
     assert count.which == ()
     assert count.right > 0
 
