@@ -236,7 +236,8 @@ def _place(error: BaseException | None = None) -> str:
     for frame, line in inwards:
         if str(frame.f_globals.get("__name__")).partition(".")[0] not in _NOT_THE_USERS:
             file = frame.f_code.co_filename
-            code = linecache.getline(file, line, frame.f_globals).strip()
+            # All texts that are run share the name <string>: Python may know another text by it.
+            code = "" if file == "<string>" else linecache.getline(file, line, frame.f_globals).strip()
             return f"in {file}, line {line}{code and ': '}{code}"
     return "in sixd"
 
