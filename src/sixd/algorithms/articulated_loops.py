@@ -22,7 +22,7 @@ from typing import NamedTuple
 from sixd.algorithms.articulated_joints import link_transforms
 from sixd.algorithms.constraint_factors import ConstraintFactors, Solution
 from sixd.algorithms.declared import Position
-from sixd.algorithms.guarded import Guard, Tolerances, dot, is_nothing
+from sixd.algorithms.guarded import Guard, dot, is_nothing
 from sixd.model.closures import Closure
 from sixd.model.tree import Tree
 from sixd.ops import Scalar
@@ -49,7 +49,7 @@ class ArticulatedLoops(ConstraintFactors):
     must have no mimic joints, as in the articulated-body algorithm.
     """
 
-    def __init__(self, tree: Tree, q: Position, L: Sequence[Sequence[Scalar]], tolerances: Tolerances) -> None:
+    def __init__(self, tree: Tree, q: Position, L: Sequence[Sequence[Scalar]], tolerances: Sequence[Scalar]) -> None:
         self.tree, self.q, self.L, self._guard = tree, q, L, Guard(tolerances)
         self.X = link_transforms(tree, q)
         self.UD, self.Dinv = tree.slots(Forces), tree.slots(Matrix)
@@ -149,7 +149,7 @@ class ArticulatedLoops(ConstraintFactors):
 
     def mobility(self, u: Sequence[Scalar]) -> Scalar:
         if self._free is None:
-            self._free = ArticulatedLoops(self.tree, self.q, (), Tolerances.apart(()))
+            self._free = ArticulatedLoops(self.tree, self.q, (), ())
         return dot(u, self._free.solve((), u).x)
 
     def _share(self, row: SolvedRow, rest: list[Scalar]) -> Scalar:

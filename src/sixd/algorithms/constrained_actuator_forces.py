@@ -90,9 +90,9 @@ def _nearest(tree: Tree, q: Position, h: Sequence[Scalar], chosen: Sequence[int]
     L_H, D = ltdl(crba(tree, q).rows, parents)
     units = [[float(i == k) for i in range(n)] for k in chosen]
     columns = [half_solve(L_H, column, parents) for column in (*rows, *units)]
-    of_rows, of_units = row_tolerances(tree, q, rows), Tolerances.apart([DEPENDENT] * len(units))
-    groups = [*of_rows.groups, *(len(rows) + k for k in of_units.groups)]
-    tolerances = Tolerances([*of_rows.shares, *of_units.shares], groups)
+    of_rows = row_tolerances(tree, q, rows)
+    groups = [*of_rows.groups, *range(len(rows), len(columns))]
+    tolerances = Tolerances([*of_rows, *[DEPENDENT] * len(units)], groups)
     basis = GramSchmidt(columns, [divide(1.0, d) for d in D], tolerances)
     found = basis.solve(half_solve(L_H, h, parents))
     first, m = len(rows), range(len(chosen))

@@ -10,7 +10,7 @@ from sixd.algorithms.constrained_dynamics import Equations, equations
 from sixd.algorithms.constraint_ranks import RowMeasure, row_measures
 from sixd.algorithms.constraints import constraint_jacobian
 from sixd.algorithms.declared import Acceleration, ExternalForces, JointForces, Option, Position, Targets, Velocity
-from sixd.algorithms.guarded import Tolerances, dot, guarded_ldl, is_nothing, largest
+from sixd.algorithms.guarded import dot, guarded_ldl, is_nothing, largest
 from sixd.algorithms.inverse_dynamics import rnea
 from sixd.algorithms.passive import passive_forces
 from sixd.errors import ModelError
@@ -94,7 +94,7 @@ def _solve(e: Equations, measures: Sequence[RowMeasure], free: list[int]) -> lis
     HG = [[dot(row, column) for row in e.H] for column in columns]
     left = [u - dot(row, g) for u, row in zip(e.u, e.H, strict=True)]
     M = [[dot(columns[i], HG[j]) for j in range(i + 1)] for i in range(len(free))]
-    y = guarded_ldl(M, Tolerances.apart([0.0] * len(free))).solve([dot(column, left) for column in columns])
+    y = guarded_ldl(M, [0.0] * len(free)).solve([dot(column, left) for column in columns])
     return [dot(row, y) + x for row, x in zip(G, g, strict=True)]
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sixd.algorithms.algorithm import algorithm
 from sixd.algorithms.constrained_dynamics import Equations, equations
 from sixd.algorithms.declared import ExternalForces, JointForces, Position, Targets, Velocity
-from sixd.algorithms.guarded import Guard, Tolerances, dot, guarded_ldl, is_nothing, largest
+from sixd.algorithms.guarded import Guard, dot, guarded_ldl, is_nothing, largest
 from sixd.model.tree import Output, Tree
 from sixd.ops import Scalar, absolute, divide, sqrt, where
 
@@ -43,7 +43,7 @@ def _solve(e: Equations) -> list[Scalar]:
     M = [[dot(columns[i], [row[j] for row in HK]) for j in range(i + 1)] for i in range(n)]
     for i in range(n):  # an equation y_i = 0 for a coordinate that depends on others
         M[i][i] = M[i][i] + depends[i] * e.H[i][i]
-    y = guarded_ldl(M, Tolerances.apart([0.0] * n)).solve([dot(column, left) for column in columns])
+    y = guarded_ldl(M, [0.0] * n).solve([dot(column, left) for column in columns])
     return [dot(row, y) + x for row, x in zip(K, start, strict=True)]
 
 

@@ -11,7 +11,7 @@ from sixd.algorithms.constrained_dynamics import factors_at, stabilised_bias
 from sixd.algorithms.constraint_factors import ConstraintFactors
 from sixd.algorithms.constraint_ranks import rank_tolerance
 from sixd.algorithms.declared import Option, Position, Targets, Velocity
-from sixd.algorithms.guarded import Tolerances, dot, guarded_ldl
+from sixd.algorithms.guarded import dot, guarded_ldl
 from sixd.algorithms.inverse_dynamics import coriolis_forces, gravity_forces
 from sixd.algorithms.mass_matrix import crba
 from sixd.model.tree import Tree
@@ -42,7 +42,7 @@ class Independent:
         # A coordinate that the constraints, and the coordinates before it, hold still does not move under its force.
         free = [system.mobility(unit) for unit in units]
         sine = max(map(rank_tolerance, tree.constraints()), default=0.0)
-        factors = guarded_ldl(inverse, Tolerances.apart([divide(sine * free[k], inverse[k][k]) for k in m]))
+        factors = guarded_ldl(inverse, [divide(sine * free[k], inverse[k][k]) for k in m])
         #: Zero, or NaN if some coordinate is not independent, or there are more freedoms; H then is NaN, too.
         self.doubt: Scalar = where(system.rank < n - len(self.numbers) - 0.5, float("nan"), 0.0)
         for x in factors.inverse:

@@ -109,7 +109,7 @@ def constraint_ranks(tree: Tree, q: Position) -> ConstraintRanks:
     The first is rank_tolerance (s_k / |L_k|)^2: the smaller a row is at this position, the more of it must be left.
     """
     tolerances, sizes = tree.rows_output(), tree.rows_output()
-    tolerances.values = row_tolerances(tree, q, constraint_jacobian(tree, q).rows).shares
+    tolerances.values = row_tolerances(tree, q, constraint_jacobian(tree, q).rows)
     sizes.values = [sqrt(measure.most) for measure in row_measures(tree, q)]
     return ConstraintRanks(tolerances, sizes)
 

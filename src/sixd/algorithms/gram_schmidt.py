@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sixd.algorithms.guarded import Guard, Tolerances, dot, is_nothing
+from sixd.algorithms.guarded import Guard, dot, is_nothing
 from sixd.ops import Scalar
 
 __all__ = ["GramSchmidt", "LeastSquares"]
@@ -28,7 +28,7 @@ class GramSchmidt:
     conditioning of A, not with its square as in the normal equations.
     """
 
-    def __init__(self, columns: Sequence[Vector], weights: Vector, tolerances: Tolerances) -> None:
+    def __init__(self, columns: Sequence[Vector], weights: Vector, tolerances: Sequence[Scalar]) -> None:
         self.weights, self.Q, n = weights, [list(column) for column in columns], range(len(columns))
         #: For each column the inverse of the square of its length in Q; zero if it depends on others.
         self.inverse: list[Scalar] = []

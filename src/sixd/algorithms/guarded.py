@@ -7,7 +7,6 @@ recorded, and cost nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, Self
 
 from sixd.ops import Scalar, divide, where
 
@@ -50,17 +49,15 @@ def largest(sizes: Sequence[Scalar]) -> tuple[Scalar, list[Scalar]]:
     return best, flags
 
 
-class Tolerances(NamedTuple):
-    """What must be left of rows: by row, the share of its square that its pivot must exceed."""
+class Tolerances(list[Scalar]):
+    """By row, the share of its square that its pivot must exceed, and the number of the row's group.
 
-    shares: list[Scalar]
-    #: By row, the number of its group: rows of a group are what they are only up to a rotation.
-    groups: list[int]
+    Rows of a group are what they are only up to a rotation. In plain lists, each row is a group of its own.
+    """
 
-    @classmethod
-    def apart(cls, shares: Sequence[Scalar]) -> Self:
-        """Those of rows that belong to no group."""
-        return cls(list(shares), list(range(len(shares))))
+    def __init__(self, shares: Iterable[Scalar], groups: Iterable[int]) -> None:
+        super().__init__(shares)
+        self.groups = list(groups)
 
 
 class Guard:
@@ -71,14 +68,15 @@ class Guard:
     a row is at least that by which rows before it have come nearest to being left out: least / pivot.
     """
 
-    def __init__(self, tolerances: Tolerances) -> None:
-        self.tolerances = tolerances
+    def __init__(self, tolerances: Sequence[Scalar]) -> None:
+        self.shares = tolerances
+        self.groups = tolerances.groups if isinstance(tolerances, Tolerances) else range(len(tolerances))
         #: By group, the largest ratio of least / pivot so far.
         self._nearest: dict[int, Scalar] = {}
 
     def inverse(self, k: int, pivot: Scalar, square: Scalar) -> Scalar:
         """1 / pivot of row k, whose square was ``square`` before the elimination, or zero if it is too small."""
-        share, group = self.tolerances.shares[k], self.tolerances.groups[k]
+        share, group = self.shares[k], self.groups[k]
         nearest = self._nearest.get(group)
         if nearest is not None:
             share = where(share > nearest, share, nearest)
@@ -113,7 +111,7 @@ class GuardedFactors:
         return x
 
 
-def guarded_ldl(A: Rows, tolerances: Tolerances) -> GuardedFactors:
+def guarded_ldl(A: Rows, tolerances: Sequence[Scalar]) -> GuardedFactors:
     """The factors of a positive semidefinite matrix, of which only the lower triangle is read.
 
     The pivot of row k is the square of its distance from the rows before it, if A is a matrix of scalar products. It

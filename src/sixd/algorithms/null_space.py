@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sixd.algorithms.guarded import Tolerances, dot, guarded_ldl, is_nothing
+from sixd.algorithms.guarded import dot, guarded_ldl, is_nothing
 from sixd.ops import Scalar, divide, where
 
 __all__ = ["NullSpace"]
@@ -24,7 +24,7 @@ class NullSpace:
             for j in n
         ]
         self.products = [[dot(self.vectors[i], self.vectors[j]) for j in range(i + 1)] for i in n]
-        self.factors = guarded_ldl(self.products, Tolerances.apart([0.0] * len(vectors)))
+        self.factors = guarded_ldl(self.products, [0.0] * len(vectors))
 
     def removed_from(self, x: Sequence[Scalar]) -> list[Scalar]:
         """x less its part in the null space: of all vectors with the same effect the one with the least squares."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sixd.algorithms.constraint_factors import ConstraintFactors, Solution
 from sixd.algorithms.factorization import ltdl
-from sixd.algorithms.guarded import Tolerances, dot, guarded_ldl, is_nothing
+from sixd.algorithms.guarded import dot, guarded_ldl, is_nothing
 from sixd.ops import Scalar, divide
 
 __all__ = ["SchurComplement", "half_product", "half_solve"]
@@ -20,7 +20,7 @@ class SchurComplement(ConstraintFactors):
     O(n d^2) for H of a tree of depth d, and O(n rows^2 + rows^3) for the rows.
     """
 
-    def __init__(self, H: Rows, L: Rows, tolerances: Tolerances, parents: Sequence[int]) -> None:
+    def __init__(self, H: Rows, L: Rows, tolerances: Sequence[Scalar], parents: Sequence[int]) -> None:
         self.L, self.parents = L, parents
         self.L_H, D = ltdl(H, parents)
         self.D_inverse = [divide(1.0, d) for d in D]

@@ -44,9 +44,10 @@ class Constraint(Stored, ABC):
     (w, w), critical damping. By default there is none.
 
     ``rank_tolerance`` decides when a row counts as redundant: if the square of the sine of the angle between it and the
-    rows before it is less, with angles in the metric of the inverse mass matrix. With the default, 1e-10, a position
-    that is 1e-6 off does not lock an over-constrained mechanism, and a mechanism counts as singular where it is nearer
-    than about 1e-5 to a singular position.
+    rows before it is less, with angles in the metric of the inverse mass matrix, times the square of the row relative
+    to what it could be elsewhere (`sixd.algorithms.constraint_ranks`). With the default, 1e-10, a position that is 1e-6
+    off does not lock an over-constrained mechanism, and a mechanism counts as singular where it is nearer than about
+    1e-5, rad or lengths of the loop, to a singular position. Less than 1e-14 counts as that, which is rounding.
     """
 
     #: The name in the registry and in messages.

@@ -73,11 +73,11 @@ class ClosedDynamicsMethods(MobilityMethods):
         """The accelerations qdd that the joint forces tau produce while the constraints hold, (..., nv): FO00 3.4.
 
         ``method``: "schur", the Schur complement (21) on the sparse factors of the mass matrix; "kkt", all equations at
-        once (20); "nullspace", the null space of L (22), whose rank test works on L itself, so that it is sharper near
-        singular positions; "embedding", in ``independent`` degrees of freedom: names of joints, or None for those that
-        `independent` finds; "articulated", each loop within the articulated-body recursion, O(N) where loops are local.
-        "auto" is "schur" up to 24 rows and "articulated" beyond. Rows that depend on others are
-        left out, by each sample for itself; see ``rank_tolerance`` of `sixd.Constraint`.
+        once (20); "nullspace", the null space of L (22), by elimination on L itself; "embedding", in ``independent``
+        degrees of freedom: names of joints, or None for those that `independent` finds; "articulated", each loop within
+        the articulated-body recursion, O(N) where loops are local. "auto" is "schur" up to 24 rows and "articulated"
+        beyond. Rows that depend on others are left out, by each sample for itself and by the same rule in all methods;
+        see ``rank_tolerance`` of `sixd.Constraint`. "embedding" is NaN where its coordinates do not tell the motion.
 
         Where there are more than 24 rows, or straight code would be too large, "schur", "kkt", "nullspace" and
         "embedding" are solved by LAPACK from kernels of the tree: sample by sample, and slower.

@@ -64,38 +64,41 @@ def by_schur(e: Dense) -> Array:
     return free + _times(HL, _times(pseudo_inverse(e.L @ HL, e.tolerances), e.c - _times(e.L, free)))
 
 
+def _roots(H: Array) -> Array:
+    """R^-1 with R^-T H R^-1 = 1: coordinates in which the mass matrix is 1."""
+    w = 1.0 / np.sqrt(np.diagonal(H, axis1=-2, axis2=-1))
+    values, vectors = np.linalg.eigh(H * w[..., :, None] * w[..., None, :])
+    return np.asarray(w[..., :, None] * vectors / np.sqrt(np.maximum(values, 1e-300))[..., None, :])
+
+
 def by_kkt(e: Dense) -> Array:
-    """FO00 (20), with the pseudo-inverse of its matrix, whose rows are scaled by the inertias.
+    """FO00 (20), with the pseudo-inverse of its matrix in coordinates in which the mass matrix is 1.
 
     A singular value s of L makes an eigenvalue near -s^2 of the matrix.
     """
-    n, w = e.u.shape[-1], 1.0 / np.sqrt(np.diagonal(e.H, axis1=-2, axis2=-1))
+    roots, n = _roots(e.H), e.u.shape[-1]
     least = e.tolerances.min(axis=-1, initial=1.0, keepdims=True)
-    H, (L, factor) = e.H * w[..., :, None] * w[..., None, :], measured(e.L * w[..., None, :], e.tolerances / least)
-    zero = np.zeros((*L.shape[:-1], L.shape[-2]))
-    K = np.concatenate([np.concatenate([H, _T(L)], axis=-1), np.concatenate([L, zero], axis=-1)], axis=-2)
-    right = np.concatenate([np.broadcast_arrays(e.u * w, w)[0], e.c * factor], axis=-1)
+    L, factor = measured(e.L @ roots, e.tolerances / least)
+    one, zero = np.broadcast_to(np.eye(n), e.H.shape), np.zeros((*L.shape[:-1], L.shape[-2]))
+    K = np.concatenate([np.concatenate([one, _T(L)], axis=-1), np.concatenate([L, zero], axis=-1)], axis=-2)
+    right = np.concatenate([_times(_T(roots), e.u), e.c * factor], axis=-1)
     values, vectors = np.linalg.eigh(K)
     kept = np.abs(values) > least
     found = np.where(kept, 1.0 / np.where(kept, values, 1.0), 0.0) * _times(_T(vectors), right)
-    return w * _times(vectors, found)[..., :n]
+    return _times(roots, _times(vectors, found)[..., :n])
 
 
 def by_nullspace(e: Dense) -> Array:
-    """FO00 (22), with the null space of L from its singular values."""
-    w = 1.0 / np.sqrt(np.diagonal(e.H, axis1=-2, axis2=-1))
-    L, factor = measured(e.L * w[..., None, :], e.tolerances)
+    """FO00 (22), with the null space of L from its singular values, in coordinates in which the mass matrix is 1."""
+    roots = _roots(e.H)
+    L, factor = measured(e.L @ roots, e.tolerances)
     U, s, Vh = np.linalg.svd(L, full_matrices=True)
-    n, k = L.shape[-1], s.shape[-1]
+    rows, n = U.shape[-1], L.shape[-1]
     kept = s > 1.0
-    inverse = np.where(kept, 1.0 / np.where(kept, s, 1.0), 0.0)
-    right = _times(_T(U), e.c * factor)[..., :k]
-    start = w * _times(_T(Vh[..., :k, :]), inverse * right)
-    depends = np.concatenate([kept, np.zeros((*kept.shape[:-1], n - k), dtype=bool)], axis=-1)
-    K = w[..., :, None] * _T(Vh) * ~depends[..., None, :]
-    M = _T(K) @ e.H @ K + np.where(depends, 1.0, 0.0)[..., :, None] * np.eye(n)
-    y = np.linalg.solve(M, _times(_T(K), e.u - _times(e.H, start))[..., None])[..., 0]
-    return _times(K, y) + start
+    fixed = np.where(kept, 1.0 / np.where(kept, s, 1.0), 0.0) * _times(_T(U), e.c * factor)[..., : min(rows, n)]
+    free = _times(Vh, _times(_T(roots), e.u))
+    free[..., : min(rows, n)] = np.where(kept, fixed, free[..., : min(rows, n)])
+    return _times(roots, _times(_T(Vh), free))
 
 
 def by_embedding(e: Dense, independent: tuple[int, ...]) -> Array:

@@ -17,6 +17,8 @@ Array = NDArray[Any]
 STEPS, STRIDE = 100, 1.0
 #: Singular values below this, relative to the largest, count as zero.
 SINGULAR = 1e-9
+#: What rounding leaves of an error, relative to the size of its row: in large units more than a tolerance in metres.
+ROUNDING = 1e-14
 
 
 class Newton:
@@ -45,7 +47,8 @@ class Newton:
     def search(self, q: Array, which: Array) -> tuple[Array, Array]:
         """From positions (samples, nq): the positions reached, and the length of phi at each, (samples,).
 
-        ``which`` are the numbers of these samples among those that have targets.
+        ``which`` are the numbers of these samples among those that have targets. Where rounding alone makes rows larger
+        than the tolerance, since they are about large lengths, phi is told relative to it.
 
         The damping mu of each sample is multiplied or divided as its steps fail or help, as Levenberg and Marquardt do
         it; without damping the steps are those of Gauss and Newton, which double the digits each time.
@@ -53,9 +56,10 @@ class Newton:
         q = self._clipped(q)
         phi, sizes = self.error(q, which), self.sizes(q)
         cost, mu = _cost(phi / sizes), np.zeros(len(q))
+        told = np.minimum(1.0, self.tolerance / (ROUNDING * sizes))
         idle = np.zeros(len(q), dtype=int)
         for _ in range(STEPS):
-            active = np.flatnonzero((np.abs(phi).max(axis=-1, initial=0.0) > 0.01 * self.tolerance) & (idle < 8))
+            active = np.flatnonzero((np.abs(phi * told).max(axis=-1, initial=0.0) > 0.01 * self.tolerance) & (idle < 8))
             if not active.size:
                 break
             step = self._step(q[active], phi[active], sizes[active], mu[active])
@@ -69,7 +73,7 @@ class Newton:
             mu[mu < 1e-12] = 0.0
             moved = active[better]
             q[moved], phi[moved], cost[moved] = there[better], phi_there[better], cost_there[better]
-        return q, np.sqrt(_cost(phi))
+        return q, np.sqrt(_cost(phi * told))
 
     def sizes(self, q: Array) -> Array:
         """The sizes of the rows that are about positions, (samples, rows); 1 where a position is not finite."""
