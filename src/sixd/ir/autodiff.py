@@ -178,7 +178,7 @@ class _Reach:
 
 
 def _joined(paths: set[Path]) -> frozenset[Path]:
-    """The same in fewer paths: two that differ in one side alone are one without it; what another covers is left out."""
+    """The same in fewer paths: two that differ in one side alone become one; what another path covers is left out."""
     if len(paths) == 1:
         return frozenset(paths)
     found, new = set(paths), set(paths)
