@@ -11,7 +11,8 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from typing import Any, NamedTuple
@@ -31,13 +32,11 @@ from sixd.ir import Port, interpret, trace
 from sixd.ir.autodiff import directional, forward, reverse
 from sixd.joints import JOINTS, Free, Joint
 from sixd.lie import quaternion, se3, so3
-from sixd.model.random import random_tree
 from sixd.runtime.results import flat, parts
 from sixd.simulation import Differentiable
 from sixd.simulation.contact import (
     GROUNDS,
     HEIGHTS,
-    LAWS,
     SHAPES,
     Box,
     Bump,
@@ -192,9 +191,20 @@ def _by_dual_numbers(case: Case, jacobian: Any) -> list[str]:
 
 #: Each primitive on high-precision numbers.
 PRECISE: dict[str, Callable[..., Any]] = {
-    **{"add": operator.add, "sub": operator.sub, "mul": operator.mul, "neg": operator.neg, "less": operator.lt},
-    **{"div": ops.divide, "abs": ops.absolute, "sqrt": ops.sqrt, "floor": ops.floor, "sin": ops.sin, "cos": ops.cos},
-    **{"arctan2": ops.arctan2, "select": ops.where, "pick": ops.pick},
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "neg": operator.neg,
+    "less": operator.lt,
+    "div": ops.divide,
+    "abs": ops.absolute,
+    "sqrt": ops.sqrt,
+    "floor": ops.floor,
+    "sin": ops.sin,
+    "cos": ops.cos,
+    "arctan2": ops.arctan2,
+    "select": ops.where,
+    "pick": ops.pick,
 }
 
 
@@ -373,9 +383,12 @@ def of_rigid_contact() -> Iterator[Case]:
     """Whole steps. A site at the ground exactly has the derivative of one above it, so its kink is told."""
     car = slider(3.0)
     robots = {"ball": (ball(), 0.1), "hopper": (hopper(), 0.4)}
-    for (title, (robot, low)), friction, restitution in product(robots.items(), (0.8, 0.0), (0.0, 0.5)):
+    parameters = (0.8, 0.0), (0.8, 0.5), (0.0, 0.5)
+    for (title, (robot, low)), (friction, restitution) in product(robots.items(), parameters):
+        if title == "hopper" and restitution and friction:
+            continue
         shapes = [Sphere("body", 0.1)] if title == "ball" else [Point("foot")]
-        contacts = Contacts(shapes, law=Rigid(friction=friction, restitution=restitution, sweeps=3))
+        contacts = Contacts(shapes, law=Rigid(friction=friction, restitution=restitution, sweeps=2))
         for (height, above), (way, v) in product(
             (("at the ground", 0.0), ("in the air", 0.25), ("in the ground", -0.01)),
             (("at rest", (0, 0, 0)), ("sliding", (1, 0, 0)), ("landing", (0, 0, -1))),
@@ -489,9 +502,9 @@ def of_constraints() -> Iterator[Case]:
         ("distance", Distance(a, b, 0.5), {"kept": up}, ""),
         ("distance", Distance(a, b, 0.5), {"zero": here}, "no direction"),
         ("grasp", Grasp(a, b, here), {"coinciding": here}, ""),
-        ("prescribed frame", PrescribedFrame(a, b, "pose"), {"coinciding": here}, ""),
-        ("prescribed frame", PrescribedFrame(a, b, "rotation"), {"coinciding": here}, ""),
-        ("prescribed frame", PrescribedFrame(a, b, "position"), {"coinciding": here}, ""),
+        ("prescribed frame", PrescribedFrame(a, b, "pose"), {"pose coinciding": here}, ""),
+        ("prescribed frame", PrescribedFrame(a, b, "rotation"), {"rotation coinciding": here}, ""),
+        ("prescribed frame", PrescribedFrame(a, b, "position"), {"position coinciding": here}, ""),
         ("rolling", Rolling(a, b, 0.5), {"touching": up}, ""),
         ("rolling", Rolling(a, b, 0.5, "wheel", axis="y"), {"upright": up}, ""),
         ("rolling", Rolling(a, b, 0.5, "wheel", axis="z"), {"lying flat": up}, "no lowest point"),
@@ -548,10 +561,8 @@ def of_joint(joint: Joint, q: Vector, x: list[Any]) -> Any:
         *joint.difference(there, joint.integrate(there, qd)),
         *joint.integrate(q, qd),
     ]
-    try:
+    with suppress(SixdError):  # if it cannot close loops
         found += [*joint.nearest(X)]
-    except SixdError:  # it cannot close loops
-        pass
     return array_of(found)
 
 
@@ -566,7 +577,7 @@ def of_lie_groups() -> Iterator[Case]:
     by_vector = [f for f in so3.__all__ if f != "log"]
     for where, phi in points.items():
         for name in by_vector:
-            yield Case("Lie group", f"so3.{name}", where, lambda x, f=getattr(so3, name): f(Vector(x)), phi)
+            yield Case("Lie group", f"so3.{name}", where, lambda x, name=name: getattr(so3, name)(Vector(x)), phi)
         yield Case("Lie group", "so3.log", where, lambda x, phi=phi: so3.log(so3.exp(Vector(x))), phi)
         yield Case("Lie group", "quaternion_exp", where, lambda x: quaternion.quaternion_exp(Vector(x)), phi)
         q = tuple(map(float, quaternion.quaternion_exp(Vector(phi))))

@@ -124,7 +124,7 @@ class _Reach:
     def __init__(self, recorder: Recorder, needed: Sequence[int], roots: Sequence[int]) -> None:
         self.recorder = recorder
         self.paths: dict[int, frozenset[Path]] = {}
-        uses: dict[int, set[Path]] = {k: set(ALWAYS) for k in roots}
+        uses = dict.fromkeys(roots, ALWAYS)
         for k in reversed(needed):
             if k not in uses:  # a condition, which has no derivative
                 continue
@@ -133,21 +133,20 @@ class _Reach:
             if node.op == "select":
                 condition, *sides = node.args
                 for a, holds in zip(sides, (True, False), strict=True):
-                    uses.setdefault(a, set()).update(
-                        path | {(condition, holds)} for path in found if (condition, not holds) not in path
-                    )
+                    side = {path | {(condition, holds)} for path in found if (condition, not holds) not in path}
+                    uses[a] = uses.get(a, frozenset()) | side
             elif node.op not in ("less", "floor", "pick"):
                 for a in node.args:
-                    uses.setdefault(a, set()).update(found)
+                    uses[a] = found if found is ALWAYS else uses.get(a, frozenset()) | found
         #: Whether a node is finite wherever the function is: what every result needs is taken to be.
         self.finite: dict[int, bool] = {}
         for k in needed:
-            self.finite[k] = self.paths.get(k) == ALWAYS or self._is_finite(recorder.nodes[k])
+            self.finite[k] = self.paths.get(k) is ALWAYS or self._is_finite(recorder.nodes[k])
 
     def limited(self, partial: Any, k: int) -> Any:
         """A partial derivative of node k; 0 where no path from it is taken, if it may be infinite or NaN there."""
         paths = self.paths[k]
-        if paths == ALWAYS or not isinstance(partial, Traced) or self._finite(partial.id):
+        if paths is ALWAYS or not isinstance(partial, Traced) or self._finite(partial.id):
             return partial
         return ops.where(self._taken(paths), partial, 0.0)
 
@@ -177,15 +176,13 @@ class _Reach:
         return found
 
 
-def _joined(paths: set[Path]) -> frozenset[Path]:
-    """The same in fewer paths: two that differ in one side alone are one without it; what another covers is left out."""
-    if len(paths) == 1:
-        return frozenset(paths)
+def _joined(paths: frozenset[Path]) -> frozenset[Path]:
+    """The same in fewer paths: two that differ in one side alone become one; what another path covers is left out."""
     found, new = set(paths), set(paths)
     while new:
         new = {p - {(c, side)} for p in new for c, side in p if p - {(c, side)} | {(c, not side)} in found} - found
         found |= new
-    return frozenset(p for p in found if not any(q < p for q in found))
+    return ALWAYS if frozenset() in found else frozenset(p for p in found if not any(q < p for q in found))
 
 
 def _recorder(variables: Sequence[Any]) -> Recorder:

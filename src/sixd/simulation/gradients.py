@@ -68,7 +68,8 @@ class Differentiable:
 
     Derivatives are exact: of the steps as they are computed, not of the motion that these approach. With rigid contact,
     sites stick, slip or leave in each sweep as they do in the run itself; a derivative does not see that a small change
-    would make an impact happen one step later, and neither does it see a site that is out of reach.
+    would make an impact happen one step later, and neither does it see a site that is out of reach. A site exactly at
+    the ground has the derivative of one above it.
     """
 
     def __init__(

@@ -139,7 +139,10 @@ class Rigid(ImpulseLaw):
         return qd, [x for k, touch in enumerate(touches) for x in touch.force(p[3 * k : 3 * k + 3])]
 
     def _least_speed(self, touch: Touch, before: Scalar, h: Scalar) -> Scalar:
-        """The least speed at which a site may leave the ground after a step."""
+        """The least speed at which a site may leave the ground after a step.
+
+        At the ground exactly its derivative is that of a site above it, as in `_recovery`.
+        """
         gap = where(touch.gap < 0.0, 0.0, touch.gap)
         reach = -divide(gap, h)
         if self.restitution == 0.0:
