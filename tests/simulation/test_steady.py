@@ -149,9 +149,7 @@ def test_joints_of_users():
         lambda: sixd.compile(sixd.algorithms.rnea, robot, rolled=True),
         lambda: simulated(robot),
     ):
-        with pytest.raises(
-            SixdError, match=r"Wobbly is no function of its arguments|iterations of a loop differ"
-        ):
+        with pytest.raises(SixdError, match=r"Wobbly is no function of its arguments|iterations of a loop differ"):
             call()
     assert pickle.loads(pickle.dumps(robot)) == robot
 
