@@ -57,6 +57,8 @@ def test_elements_that_are_alike_but_not_equal():
 def test_equal_controllers():
     with pytest.raises(SixdError, match=r"GravityCompensation\(.* is there twice"):
         Total([GravityCompensation(), JointPD(1.0, 1.0), GravityCompensation()])
+    with pytest.raises(SixdError, match=r"GravityCompensation\(.* is there twice"):
+        GravityCompensation() + JointPD(1.0, 1.0) + GravityCompensation()
     assert isinstance(Total([JointPD(1.0, 1.0), JointPD(2.0, 1.0)]), Controller)
 
 

@@ -119,7 +119,7 @@ def test_everything_else_that_users_write():
     for given, name in (
         ({"integrator": Method()}, "Method"),
         ({"forces": base}, "moving_base"),
-        ({"contacts": Contacts([tip], law=Springs())}, "contact"),
+        ({"contacts": Contacts([tip], law=Springs())}, r"'contact' \(Springs\)"),
         ({"contacts": Contacts([tip], Wavy(), "compliant")}, r"'wavy' \(Wavy\)"),
         ({"contacts": Contacts([tip], HeightField(lambda x, y: random.random() * x), "compliant")}, "height"),
     ):
@@ -149,7 +149,7 @@ def test_joints_of_users():
         lambda: sixd.compile(sixd.algorithms.rnea, robot, rolled=True),
         lambda: simulated(robot),
     ):
-        with pytest.raises(SixdError, match=r"Wobbly is no function of its arguments alone|iterations of a loop differ"):
+        with pytest.raises(SixdError, match=r"Wobbly is no function of its arguments|iterations of a loop differ"):
             call()
     assert pickle.loads(pickle.dumps(robot)) == robot
 

@@ -51,9 +51,13 @@ def _is_sixds(thing: Any) -> bool:
     """Whether a module of sixd defines a class or a function that holds nothing else: users' functions may be in it."""
     if isinstance(thing, type):
         return thing.__module__.partition(".")[0] == "sixd"
+    if is_own(thing):
+        return True
+    if isinstance(thing, Algorithm):
+        return _is_sixds(thing.body)
     if isinstance(thing, FunctionType):
         return thing.__closure__ is None and str(thing.__globals__.get("__name__")).partition(".")[0] == "sixd"
-    return is_own(thing)
+    return False
 
 
 def _defined() -> dict[int, Any]:
@@ -200,9 +204,14 @@ class Request:
     @property
     def culprits(self) -> str:
         """What in it the user may have written, for errors."""
-        types = sorted(f"{kind.__module__}.{kind.__qualname__}" for kind in self.model.types if not _is_sixds(kind))
         innermost = getattr(self.function, "innermost", self.function)
-        return " or ".join([*([] if self.steady or _is_sixds(innermost) else [self.name]), *types])
+        own = [] if self.steady or _is_sixds(innermost) else [self.name]
+        return " or ".join([*own, *self.types_of_users])
+
+    @property
+    def types_of_users(self) -> list[str]:
+        """The joint types and kinds of constraints that sixd does not define."""
+        return sorted(f"{kind.__module__}.{kind.__qualname__}" for kind in self.model.types if not _is_sixds(kind))
 
     def has_plain_arguments(self) -> bool:
         """Whether the texts of fixed arguments differ if their values do."""

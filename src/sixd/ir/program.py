@@ -135,8 +135,11 @@ class Program:
     @property
     def fingerprint(self) -> str:
         """A hash of what the program computes, the same in every process. The program's name is not part of it."""
-        text = repr((self.inputs, self.outputs, [(n.op, n.args, n.attr) for n in self.nodes], self.results))
-        return hashlib.sha256(text.encode()).hexdigest()
+        kept = vars(self)
+        if "_fingerprint" not in kept:
+            text = repr((self.inputs, self.outputs, [(n.op, n.args, n.attr) for n in self.nodes], self.results))
+            kept["_fingerprint"] = hashlib.sha256(text.encode()).hexdigest()
+        return str(kept["_fingerprint"])
 
     def __str__(self) -> str:
         ports = ", ".join(f"{p.name}{list(p.shape)}" for p in self.inputs)

@@ -70,9 +70,9 @@ class UnsteadyError(TraceError):
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"{name} is no function of its arguments alone: two recordings of it differ, as by random numbers, a clock or "
-            "a counter, and compiled code would keep what one of them had. Draw such numbers before and give them as "
-            "constants, or make them arguments or inputs"
+            f"{name} is no function of its arguments alone: two recordings of it differ, as by random numbers, a clock "
+            "or a counter, and compiled code would keep what one of them had. Draw such numbers before, and give them "
+            "as constants, arguments or inputs"
         )
 
 

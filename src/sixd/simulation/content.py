@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from types import FunctionType
 from typing import Any
@@ -19,10 +19,11 @@ import numpy as np
 
 from sixd.compiler.request import Request
 from sixd.compiler.unrolled import record_unrolled
+from sixd.ir import UnsteadyError
 from sixd.model import Model
 from sixd.ops import Tabulated
 
-__all__ = ["Computing", "Reader", "UnknownError", "content", "titled"]
+__all__ = ["Computing", "Reader", "UnknownError", "content"]
 
 #: What can be compared as it is.
 _PLAIN = (type(None), bool, int, str, bytes)
@@ -98,22 +99,36 @@ class Reader:
             return False
         return True
 
-    def recorded(self, function: Callable[..., Any], shapes: Mapping[str, tuple[int, ...]], *names: str) -> str:
+    def recorded(
+        self, function: Callable[..., Any], shapes: Mapping[str, tuple[int, ...]], parts: Sequence[Any]
+    ) -> str:
         """What a function ``f(model, *arrays)`` does with numbers: the fingerprint of its program.
 
-        It is recorded twice, unless it was so before. If both differ, `UnsteadyError` says that it is one of ``names``.
+        It is recorded twice, unless it was so before. If both differ, `UnsteadyError` says that it is one of ``parts``.
         """
-        request = Request(function, self.model, shapes, title=" or ".join(names), parameters=self.parameters)
-        return record_unrolled(request).fingerprint
+        request = Request(function, self.model, shapes, parameters=self.parameters)
+        try:
+            return record_unrolled(request).fingerprint
+        except UnsteadyError:
+            raise UnsteadyError(" or ".join([*map(_titled, parts), *request.types_of_users])) from None
 
 
-def titled(part: Any) -> str:
-    """What errors call a part of a simulation: its name, and what of it users wrote, its class and functions."""
-    things = [type(part), *getattr(part, "__dict__", {}).values()]
-    single = [x for thing in things for x in (thing if type(thing) is tuple else (thing,))]
-    written = [x.__qualname__ for x in single if isinstance(x, type | FunctionType) and not _is_of_sixd(x)]
-    name = repr(getattr(part, "name", type(part).__name__))
-    return f"{name} ({', '.join(written)})" if written else name
+def _titled(part: Any) -> str:
+    """What errors call a part of a simulation: its name, and what of it users wrote, classes and functions."""
+    name, written = repr(getattr(part, "name", type(part).__name__)), ", ".join(dict.fromkeys(_written(part)))
+    return f"{name} ({written})" if written else name
+
+
+def _written(x: Any) -> Iterator[str]:
+    """The names of functions and classes of users in a part, also in parts of sixd within it."""
+    if not _is_of_sixd(type(x)):
+        yield type(x).__qualname__
+    for value in getattr(x, "__dict__", {}).values():
+        for each in value if type(value) is tuple else (value,):
+            if type(each) is FunctionType:
+                yield from () if _is_of_sixd(each) else (each.__qualname__,)
+            elif type(each).__module__ not in ("builtins", "numpy") and not isinstance(each, Model):
+                yield from _written(each) if _is_of_sixd(type(each)) else (type(each).__qualname__,)
 
 
 def _is_of_sixd(x: Any) -> bool:

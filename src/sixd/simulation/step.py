@@ -17,7 +17,7 @@ from sixd.ir import UnsteadyError
 from sixd.model import Model
 from sixd.ops import where
 from sixd.simulation.contact.contacts import Contacts
-from sixd.simulation.content import Computing, Reader, UnknownError, content, titled
+from sixd.simulation.content import Computing, Reader, UnknownError, content
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.integrators.integrator import Attempted, Integrator, Swept
@@ -194,7 +194,7 @@ class Step(Computing):
         except UnknownError:  # the integrator, or the law of contact
             law = None if self.impulses is None else self.impulses.law
             parts = (self.controller, *self.elements, self.integrator, law)
-            return "whole", reader.recorded(self, self.shapes, *(titled(x) for x in parts if not reader.knows(x)))
+            return "whole", reader.recorded(self, self.shapes, [x for x in parts if not reader.knows(x)])
         if not own:
             return key
         shapes, which = {"t": (), **dict(self.inputs)}, tuple(own)
@@ -208,12 +208,11 @@ class Step(Computing):
     def _recorded(self, reader: Reader, which: tuple[int, ...], posed: bool, shapes: Mapping[str, Any]) -> str:
         """What some parts do, all together. If that is not the same twice, it is found which one is to blame."""
         parts = (self.controller, *self.elements)
-        names = [titled(parts[k]) for k in which]
         try:
-            return reader.recorded(_Parts(self, which, posed), shapes, *names)
+            return reader.recorded(_Parts(self, which, posed), shapes, [parts[k] for k in which])
         except UnsteadyError:
-            for k, name in zip(which, names, strict=True):
-                reader.recorded(_Parts(self, (k,), posed), shapes, name)
+            for k in which:
+                reader.recorded(_Parts(self, (k,), posed), shapes, [parts[k]])
             raise
 
     @staticmethod

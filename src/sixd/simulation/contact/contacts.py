@@ -16,7 +16,7 @@ from sixd.simulation.contact.grounds import Ground, Plane
 from sixd.simulation.contact.laws import LAWS, ForceLaw, ImpulseLaw, Law
 from sixd.simulation.contact.shapes import Point, Shape, Sphere
 from sixd.simulation.contact.sites import Site, Touch, sites_of, touches
-from sixd.simulation.content import Computing, Reader, UnknownError, titled
+from sixd.simulation.content import Computing, Reader, UnknownError
 from sixd.simulation.forces.element import EnergyLaw, ForceElement, Resistance
 from sixd.simulation.moment import Loads, Moment
 from sixd.simulation.parts import need_each_once
@@ -113,7 +113,7 @@ class Contacts(Computing):
             return (*key, reader.key(self.ground))
         except UnknownError:
             radii = tuple(dict.fromkeys(ball.radius for shape in self.shapes for ball in shape.balls()))
-            return (*key, radii, reader.recorded(_Surface(self.ground, radii), {"p": (3,)}, titled(self.ground)))
+            return (*key, radii, reader.recorded(_Surface(self.ground, radii), {"p": (3,)}, [self.ground]))
 
     # ---- what a simulation asks
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -20,6 +20,12 @@ from sixd.simulation.parts import need_each_once, settle
 __all__ = ["Total"]
 
 
+def _leaves(parts: Iterable[Controller]) -> Iterator[Controller]:
+    """The controllers, and in place of a sum those that it adds."""
+    for part in parts:
+        yield from _leaves(part.controllers) if isinstance(part, Total) else (part,)
+
+
 @register
 @dataclass(frozen=True)
 class Total(Controller):
@@ -35,7 +41,7 @@ class Total(Controller):
         found = tuple(need_controller(part, "each of the controllers to be added") for part in parts)
         if not found:
             raise ArgumentError("controllers must be at least one controller, but there is none")
-        need_each_once(found, "act")
+        need_each_once(_leaves(found), "act")
         settle(self, controllers=found)
 
     def inputs(self, model: Model) -> Mapping[str, tuple[int, ...]]:
