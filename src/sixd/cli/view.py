@@ -5,7 +5,8 @@ sliders for the joints, switches for the layers. A motion (--motion) is a .csv, 
 and the columns of sixd eval, q_elbow or an array q, such as sixd simulate writes; the page plays it beside its curves.
 A built-in mechanism is shown at its own position; where joints are given by name=value, the others close its loops.
 
-With --live a server on this machine shows the same until Ctrl-C is pressed (pip install 'sixd[view]').
+With --live a server on this machine shows the same until Ctrl-C is pressed (pip install 'sixd[view]'). The address that
+it prints has a secret: other pages in the browser cannot look at the robot.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--out", metavar="FILE", help="the page to write; by default the robot's file name with .html")
     where.add_argument("--live", action="store_true", help="show it by a server, until Ctrl-C is pressed")
-    parser.add_argument("--host", help="the address at which the server listens (127.0.0.1: this machine only)")
+    parser.add_argument("--host", help="where the server listens (127.0.0.1: this machine; others: the network)")
     parser.add_argument("--port", type=whole(0), help="its port (8080)")
     parser.add_argument(
         "--layers", nargs="+", choices=tuple(view.LAYERS), metavar="LAYER", help="what is shown at first"
@@ -99,7 +100,7 @@ def _motion(args: argparse.Namespace, subject: Subject) -> tuple[Array | None, A
 
 
 def _serve(live: view.LiveView, opened: bool) -> None:
-    print(f"{live.url} (Ctrl-C ends it)", flush=True)
+    print("(Ctrl-C ends it)", flush=True)
     if opened:
         webbrowser.open(live.url)
     live.wait()

@@ -83,7 +83,7 @@ class LoopRecorder(Recorder):
 
     def effect(self, op: str, *args: int, attr: Any = None) -> int:
         """Append a node to the innermost region, even if there is an equal one."""
-        if not self.comparisons.isdisjoint(args):
+        if self.comparisons and not self.comparisons.isdisjoint(args):
             args = self.numbers(op, args)
         for a in args:
             self.check(a)

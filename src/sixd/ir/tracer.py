@@ -94,7 +94,7 @@ class Recorder:
         self.comparisons: set[int] = set()
 
     def add(self, op: str, *args: int, attr: Any = None) -> Traced:
-        if not self.comparisons.isdisjoint(args):
+        if self.comparisons and not self.comparisons.isdisjoint(args):
             args = self.numbers(op, args)
         if op in COMMUTES and args[0] > args[1]:
             args = (args[1], args[0])

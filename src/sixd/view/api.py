@@ -72,18 +72,20 @@ def show(
     host: str = LOOPBACK,
     port: int = 8080,
 ) -> LiveView:
-    """Show a robot, or a motion, on a live page by viser, which prints its address; needs ``pip install 'sixd[view]'``.
+    """Show a robot, or a motion, on a live page by viser, and print its address; needs ``pip install 'sixd[view]'``.
 
     Arguments as in `save_html`. The page has a slider for each joint and switches for the layers; for a motion also
     play, pause, time and speed, and its curves with a line at the present time. The result moves the robot with
-    ``update(q)``, waits with ``wait()`` and ends with ``stop()``. The server listens on this machine only, unless
-    another ``host`` is given: "0.0.0.0" for all networks. If the port is taken, the next free one is used.
+    ``update(q)``, waits with ``wait()`` and ends with ``stop()``. The address, ``url`` of the result, has a secret:
+    without it, or from another page, nothing is answered. The server listens on this machine only, unless another
+    ``host`` is given: "0.0.0.0" for all networks, with a warning. If the port is taken, the next free one is used.
     """
     scene = Scene.of(
         robot, t, q, points=points, forces=forces, curves=curves, ground=ground, layers=layers, title=title
     )
     view: LiveView = render(scene, "viser", host=host, port=port)
     announce_notes(scene)
+    print(view.url, flush=True)
     return view
 
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
+from importlib import import_module
+from ipaddress import ip_address
 from math import floor, isnan, log10
 from typing import Any
 
@@ -16,9 +19,11 @@ from numpy.typing import ArrayLike, NDArray
 from sixd import given
 from sixd.errors import ArgumentError
 from sixd.model.configuration import need_positions
+from sixd.process.told import warn
 from sixd.runtime.batches import as_batch
 from sixd.spatial import Vector
 from sixd.view.extras import optional
+from sixd.view.guard import Guard
 from sixd.view.live_plots import LivePlots
 from sixd.view.live_scene import LiveScene
 from sixd.view.playback import interpolated
@@ -41,30 +46,50 @@ def open_live(scene: Scene, host: str, port: int) -> LiveView:
     number = given.count(port, "port", least=0)
     if number > 65535:
         raise ArgumentError(f"port must be at most 65535, not {number}")
-    _need_own(host)
-    server = viser.ViserServer(host=host, port=number, label=scene.title)
+    if not ip_address(_own_address(host)).is_loopback:
+        warn(
+            f"host={host!r} opens the page to the network: whoever knows its address can see and move the robot, and "
+            'reads along, since nothing is encrypted; leave host out and use "ssh -L" to look from another machine',
+            RuntimeWarning,
+        )
+    guard = Guard()
+    with guard.installed(), _without_a_word():
+        server = viser.ViserServer(host=host, port=number, label=scene.title)
     try:
-        return LiveView(scene, server)
+        guard.need_installed()
+        return LiveView(scene, server, guard.secret)
     except BaseException:
         server.stop()
         raise
 
 
-def _need_own(host: str) -> None:
-    """Raise unless this machine can listen at an address: viser would wait for ever."""
+def _own_address(host: str) -> str:
+    """The number of an address; raises unless this machine can listen there: viser would wait for ever."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind, protocol) as trial:
             trial.bind(address)
     except (OSError, UnicodeError) as error:
         raise ArgumentError(f"host must be an address of this machine, not {host!r}: {error}") from None
+    return str(address[0]).partition("%")[0]  # without the name of a network card, as in fe80::1%eth0
+
+
+@contextmanager
+def _without_a_word() -> Iterator[None]:
+    """Keep viser from printing its address, which has no secret and would be refused."""
+    console = import_module("rich").get_console()
+    console.quiet, before = True, console.quiet
+    try:
+        yield
+    finally:
+        console.quiet = before
 
 
 class LiveView:
     """A robot in a live page. The page is there until `stop` is called or the process ends."""
 
-    def __init__(self, scene: Scene, server: Any) -> None:
-        self.scene, self.server = scene, server
+    def __init__(self, scene: Scene, server: Any, secret: str) -> None:
+        self.scene, self.server, self._secret = scene, server, secret
         self._drawn = LiveScene(scene, server)
         self._lock = threading.RLock()
         self._q = scene.playback.q[0].copy()
@@ -86,10 +111,10 @@ class LiveView:
 
     @property
     def url(self) -> str:
-        """The address of the page."""
+        """The address of the page. It has a secret: what comes without it is refused."""
         host = self.server.get_host()
-        known = "localhost" if host in ("127.0.0.1", "0.0.0.0") else f"[{host}]" if ":" in host else host
-        return f"http://{known}:{self.server.get_port()}"
+        known = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::") else f"[{host}]" if ":" in host else host
+        return f"http://{known}:{self.server.get_port()}/{self._secret}/"
 
     @property
     def q(self) -> Array:
