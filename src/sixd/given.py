@@ -39,7 +39,7 @@ _TEXT, _FLOATS = (str, bytes, bytearray), frozenset({float})
 
 def described(value: Any) -> str:
     """A value as errors show it: as Python writes it if that is short, else its type."""
-    if isinstance(value, int) and value.bit_length() > 200:
+    if isinstance(value, int) and value.bit_length() > 64:
         return "a huge number"
     text = repr(value) if isinstance(value, str | bytes | int | float | list | tuple | dict | set | None) else ""
     return text if 0 < len(text) < 60 else f"a {type(value).__name__}"

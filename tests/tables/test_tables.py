@@ -291,6 +291,38 @@ def test_mistakes_in_csv(tmp_path, content, message, size):
         list(table.chunks(["a", "b"], size))
 
 
+@SUFFIXES
+def test_names_are_kept_as_they_are(tmp_path, suffix):
+    """In CSV, joints "a " and "a" had columns of one name, and a name with a line break ended the line of names."""
+    b = sixd.Builder("names")
+    names = ["a", "a ", " a", "  ", 'x,"y"', '"', "two\nlines", "tab\t", "end,"]
+    for k, name in enumerate(names):
+        b.body(f"link {k}", joint=sixd.joints.Revolute("z"), mass=1.0, inertia=(1, 1, 1), joint_name=name)
+    field = state_field(b.build(), "q")
+    q = np.arange(3.0 * len(names)).reshape(3, -1)
+    with create_table(tmp_path / f"q{suffix}", [field]) as table:
+        table.write({"q": q})
+    with open_table(tmp_path / f"q{suffix}") as table:
+        (found,) = places([field], table.columns, "q")
+        chunks = [field.gather(chunk, found) for chunk in table.chunks(found, 2)]
+    assert np.array_equal(np.concatenate(chunks), q)
+    if suffix != ".npz":
+        assert list(found) == list(field.columns)
+
+
+def test_spaces_around_names_in_csv_do_not_count_without_quotes(tmp_path):
+    (tmp_path / "s.csv").write_text('t , q_a,"q_b", "q_c "\n0, 1,2,3\n')
+    with open_table(tmp_path / "s.csv") as table:
+        assert [*table.columns][:3] == ["t", "q_a", "q_b"]
+        assert table.read()["q_a"].tolist() == [1.0]
+    (tmp_path / "s.csv").write_text('q_a\n1\n"x"\n')
+    with (
+        open_table(tmp_path / "s.csv") as table,
+        pytest.raises(SixdError, match=r"s\.csv:3: an entry is no number: 'x'"),
+    ):
+        table.read()
+
+
 def test_csv_keeps_every_digit(tmp_path):
     values = {"t": np.array([1 / 3, 5e-324, 1.7976931348623157e308, -0.0])}
     path = write(tmp_path / "x.csv", values, 9, FIELDS[:1])

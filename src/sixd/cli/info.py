@@ -99,7 +99,9 @@ def _bound(x: float) -> str:
 
 def _reach_rows(robot: Robot) -> list[list[str]]:
     rows = [["frame", "from", "least", "most"]]
-    return rows + [[tip, start, f"{least:.3f}", f"{most:.3f}"] for tip, start, least, most in _reach(robot)]
+    return rows + [
+        [tip, start, shown(round(least, 3)), shown(round(most, 3))] for tip, start, least, most in _reach(robot)
+    ]
 
 
 def _reach(robot: Robot) -> list[tuple[str, str, float, float]]:

@@ -12,7 +12,6 @@ import re
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from decimal import Decimal
 from shutil import get_terminal_size
 from textwrap import fill
 from typing import Any, NoReturn, TextIO
@@ -20,7 +19,7 @@ from typing import Any, NoReturn, TextIO
 from sixd._version import __version__
 from sixd.cli import COMMANDS
 from sixd.cli.streams import Closed, open_streams
-from sixd.errors import SixdError, closest
+from sixd.errors import SixdError, closest, shorten
 
 __all__ = ["main", "make_parser"]
 
@@ -41,8 +40,8 @@ exit codes:
   2  wrong use, input that cannot be used, or output that cannot be written: one line says why
 """
 
-#: Negative numbers that argparse would take for options, such as -1e-3 and -5.
-_NEGATIVE = re.compile(r"-(\d+\.|(\d+\.?\d*|\.\d+)[eE][-+]?\d{1,3})")
+#: Negative numbers, of which argparse takes -1e-3 and -5. for options.
+_NEGATIVE = re.compile(r"^-(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -57,8 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     """The exit code of the command that these arguments name."""
     parser = make_parser()
-    words = [_plain(word) for word in (sys.argv[1:] if argv is None else argv)]
-    args, unknown = parser.parse_known_args(words)
+    args, unknown = parser.parse_known_args(sys.argv[1:] if argv is None else list(argv))
     if unknown:
         args.parser.error(f"unrecognized arguments: {' '.join(unknown)}{_near_option(args.parser, unknown[0])}")
     if args.run is None:
@@ -76,6 +74,10 @@ class Parser(argparse.ArgumentParser):
     words: Sequence[str] = ()
     #: What declares the arguments, when they are first needed: those of other commands need not be imported.
     declare: Callable[[argparse.ArgumentParser], None] | None = None
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._negative_number_matcher = _NEGATIVE
 
     def _declared(self) -> None:
         declare, self.declare = self.declare, None
@@ -97,6 +99,7 @@ class Parser(argparse.ArgumentParser):
         found = re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message)
         near = closest(found[1], re.findall(r"[\w-]+", found[2])) if found else []
         hint = f"; did you mean {near[0]!r}?" if near else self._swallowed(message)
+        message = re.sub(r"\S{80,}", lambda word: shorten(word[0], 40), message)
         self.exit(2, f"{self.prog}: {message}{hint} ({self.prog} --help tells more)\n")
 
     def _print_message(self, message: str, file: Any = None) -> None:
@@ -146,11 +149,6 @@ def _filled(text: str) -> str:
     """The paragraphs of a text, as wide as the terminal allows, up to 100 letters."""
     width = min(get_terminal_size().columns - 2, 100)
     return "\n\n".join(fill(paragraph, width) for paragraph in text.strip().split("\n\n"))
-
-
-def _plain(word: str) -> str:
-    """A word of the command line; a negative number is written without an exponent and without a point at its end."""
-    return f"{Decimal(word):f}" if _NEGATIVE.fullmatch(word) else word
 
 
 def _warn(

@@ -47,7 +47,7 @@ def whole(least: int) -> Callable[[str], int]:
             found = int(text)
         except ValueError:
             found = least - 1
-        if found < least:
+        if not least <= found <= sys.maxsize:
             raise argparse.ArgumentTypeError(f"it must be a whole number of at least {least}, not {text!r}")
         return found
 

@@ -37,6 +37,8 @@ Array = NDArray[Any]
 SLACK, MOST_SLACK = 1e-6, 1e-2
 #: Durations below are those that differences of times leave by rounding, s.
 SHORTEST = 1e-12
+#: Beyond so many steps the time of one is not exact, and no run is so long.
+MOST_STEPS = 2.0**53
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,9 +107,9 @@ def whole_steps(duration: Any, dt: float, what: str = "duration") -> int:
     if not (isfinite(length) and length >= 0.0):
         raise ModelError(f"{what} must be a finite number of seconds, zero or more, not {length:g}")
     number = length / dt
-    if not isfinite(number):
+    if not number <= MOST_STEPS:
         raise ModelError(
-            f"{what} = {length:g} s is more steps of dt = {dt:g} s than there are numbers: choose a larger dt"
+            f"{what} = {length:g} s is more steps of dt = {dt:g} s than can be counted: choose a larger dt"
         )
     steps = round(number)
     if not steps and length > SHORTEST:

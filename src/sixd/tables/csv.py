@@ -1,8 +1,12 @@
-"""Tables in CSV: a line of names, then a line of numbers for each row. An empty entry is NaN."""
+"""Tables in CSV: a line of names, then a line of numbers for each row. An empty entry is NaN.
+
+Spaces around names do not count, but within quotes: so stand names that begin or end with one.
+"""
 
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from math import nan
@@ -30,11 +34,11 @@ class CSVReader(TableReader):
         self.path, self.line = path, 1
         self.file = path.open(newline="", encoding="utf-8-sig")
         try:
-            header = next(csv.reader([self.file.readline()]))
+            header = self._header()
         except (ValueError, csv.Error, StopIteration) as error:
             self.file.close()
             raise ModelError(f"it is no table with a line of names: {error}", file=str(path)) from None
-        self.names = [name.strip() for name in header]
+        self.names = header
         self.columns = dict.fromkeys(self.names, ())
         if len(self.columns) < len(self.names) or not any(self.names):
             self.file.close()
@@ -44,6 +48,19 @@ class CSVReader(TableReader):
         if fault := _no_names(self.names):
             self.file.close()
             raise ModelError(fault, file=str(path), line=1)
+
+    def _header(self) -> list[str]:
+        """The names of the columns; in quotes they may have a line break, too."""
+        lines: list[str] = []
+
+        def read() -> Iterator[str]:
+            while line := self.file.readline():
+                lines.append(line)
+                yield line
+
+        names = next(csv.reader(read()))
+        self.line, text = len(lines), "".join(lines)
+        return [name if _quoted(name) in text else name.strip() for name in names]
 
     def chunks(self, names: Sequence[str], size: int) -> Iterator[dict[str, Array]]:
         use = [self.names.index(name) for name in names]
@@ -100,13 +117,20 @@ def _no_names(names: Sequence[str]) -> str:
     return f"it begins with numbers ({', '.join(names[:3])}{', ...' if len(names) > 3 else ''}): name the columns first"
 
 
+def _quoted(name: str) -> str:
+    """A name within quotes, which are doubled inside."""
+    return '"' + name.replace('"', '""') + '"'
+
+
 class CSVWriter(TableWriter):
     """Numbers with all the digits that it takes to read them back unchanged. It writes to a path or an open file."""
 
     def __init__(self, file: Path | TextIO, fields: Sequence[Field]) -> None:
         self.fields = fields
         self.file = file.open("w", newline="", encoding="utf-8") if isinstance(file, Path) else file
-        csv.writer(self.file, lineterminator="\n").writerow([name for field in fields for name in field.columns])
+        names = [name for field in fields for name in field.columns]
+        plain = re.compile(r"[^\s,\"]([^\r\n,\"]*[^\s,\"])?")
+        self.file.write(",".join(name if plain.fullmatch(name) else _quoted(name) for name in names) + "\n")
 
     def write(self, chunk: Mapping[str, Array]) -> None:
         columns = [column for field in self.fields for column in field.spread(chunk[field.name]).values()]
