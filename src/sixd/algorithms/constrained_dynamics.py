@@ -95,8 +95,8 @@ def factors_at(tree: Tree, q: Position, counts: Sequence[Scalar] | None = None) 
     L = constraint_jacobian(tree, q).rows
     tolerances = row_tolerances(tree, q, L)
     if counts is not None:  # no pivot is larger than it would be without other rows
-        shares = [where(count > 0.5, x, 1.0) for x, count in zip(tolerances.shares, counts, strict=True)]
-        tolerances = tolerances._replace(shares=shares)
+        shares = [where(count > 0.5, x, 1.0) for x, count in zip(tolerances, counts, strict=True)]
+        tolerances = Tolerances(shares, tolerances.groups)
     if len(L) <= FEW_ROWS or tree.is_coupled:
         return SchurComplement(crba(tree, q).rows, L, tolerances, tree.model.dof_parent)
     return ArticulatedLoops(tree, q, L, tolerances)
