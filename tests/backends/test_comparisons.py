@@ -19,7 +19,7 @@ from sixd.dual import duals, rates
 from sixd.ir import Node, Port, Program, interpret, trace
 from sixd.ir.autodiff import directional, forward, reverse
 from sixd.ir.program import ProgramError
-from sixd.ir.tracer import TraceError
+from sixd.ir.refusals import TraceError
 from sixd.spatial import Vector
 from tests.backends.test_printers import runner
 

@@ -10,9 +10,10 @@ from sixd.ir.interpret_loops import interpret_loops
 from sixd.ir.loops import LoopProgram, ShapedPort
 from sixd.ir.program import Node, Port, Program
 from sixd.ir.record import LoopRecorder
+from sixd.ir.refusals import TooLargeError, TraceError, UnsteadyError, noted, recording
 from sixd.ir.repeat import Repeated, interpret_repeated
 from sixd.ir.table import Table
-from sixd.ir.tracer import TooLargeError, Traced, TraceError, UnsteadyError, noted, recording, substituted, trace
+from sixd.ir.tracer import Traced, substituted, trace
 
 __all__ = [
     "LoopProgram",

@@ -20,7 +20,8 @@ from typing import Any
 from sixd.ir.loops import Loop, LoopProgram, Place, Region, ShapedPort, needed, only
 from sixd.ir.primitives import PRIMITIVES
 from sixd.ir.program import Node
-from sixd.ir.tracer import Recorder, Traced, TraceError
+from sixd.ir.refusals import TraceError
+from sixd.ir.tracer import Recorder, Traced
 
 __all__ = ["LoopRecorder"]
 

@@ -14,70 +14,25 @@ else: wherever it is another operand, `Recorder.numbers` takes the selection of 
 
 from __future__ import annotations
 
-import linecache
 import operator
-import sys
-import traceback
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Sequence
 from math import copysign, inf
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn
 
 import numpy as np
 
 from sixd import ops
-from sixd.errors import SixdError
 from sixd.ir.primitives import PRIMITIVES
 from sixd.ir.program import Node, Port, Program, compact, reachable
+from sixd.ir.refusals import TooLargeError, TraceError, noted, place, recording
 from sixd.ops import Wrapper
 
-__all__ = ["TooLargeError", "TraceError", "Traced", "UnsteadyError", "noted", "recording", "substituted", "trace"]
-
-Refusal = TypeVar("Refusal", bound=SixdError)
+__all__ = ["Traced", "substituted", "trace"]
 
 #: The primitives whose two operands may be exchanged.
 COMMUTES = frozenset(name for name, primitive in PRIMITIVES.items() if primitive.commutes)
-#: Packages whose lines are not the user's.
-_NOT_THE_USERS = frozenset({__name__.partition(".")[0], "numpy"})
 #: Nodes between two calls of ``report``: some hundredths of a second.
 REPORT = 4_096
-
-
-#: The refusals of the recording that is going on. Code that catches them goes on, but what it does then is not what it
-#: would do with numbers: `recording` raises the first one at the end.
-_REFUSALS: ContextVar[list[SixdError] | None] = ContextVar("refusals", default=None)
-
-
-def noted(refusal: Refusal) -> Refusal:
-    """An error that ends the recording that is going on, even if the recorded code catches it."""
-    refusals = _REFUSALS.get()
-    if refusals is not None:
-        refusals.append(refusal)
-    return refusal
-
-
-class TraceError(SixdError, TypeError):
-    """Code cannot be recorded: it asks for the value of a traced number, say, which has none yet."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        noted(self)
-
-
-class UnsteadyError(TraceError):
-    """A function is none of its arguments alone: two recordings of it differ."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(
-            f"{name} is no function of its arguments alone: two recordings of it differ, as by random numbers, a clock "
-            "or a counter, and compiled code would keep what one of them had. Draw such numbers before, and give them "
-            "as constants, arguments or inputs"
-        )
-
-
-class TooLargeError(SixdError):
-    """A recording has more nodes than allowed, or a result would have more entries."""
 
 
 class Recorder:
@@ -196,50 +151,10 @@ def _number(x: Any) -> float:
         try:
             return float(x)
         except OverflowError:
-            raise TraceError(f"a number is too large for a float: {_place()}") from None
+            raise TraceError(f"a number is too large for a float: {place()}") from None
     if isinstance(x, np.ndarray) and x.ndim == 0 and x.dtype.kind in "biuf":
         return float(x)
-    raise TraceError(f"a {type(x).__name__} cannot be combined with a traced number: {_place()}")
-
-
-@contextmanager
-def recording() -> Iterator[None]:
-    """Turn errors of NumPy and Python about traced numbers into `TraceError`, with the line and what to use instead.
-
-    A refusal that the recorded code caught is raised again at the end.
-    """
-    refusals: list[SixdError] = []
-    token = _REFUSALS.set(refusals)
-    try:
-        yield
-        if refusals:
-            raise refusals[0]
-    except (TypeError, AttributeError) as error:
-        if isinstance(error, SixdError) or not any(word in str(error) for word in ("Traced", "ufunc")):
-            raise
-        raise TraceError(
-            f"this cannot be recorded ({error}); use + - * / ** and the functions of sixd.ops: {_place(error)}"
-        ) from error
-    finally:
-        _REFUSALS.reset(token)
-
-
-def _place(error: BaseException | None = None) -> str:
-    """The line of the user's code that is running, or that raised an error: the innermost outside sixd and NumPy.
-
-    Whose code a line is, its module's name tells. The path does not: anyone's folder may be called sixd.
-    """
-    if error is None:
-        inwards = list(traceback.walk_stack(sys._getframe()))
-    else:
-        inwards = list(traceback.walk_tb(error.__traceback__))[::-1]
-    for frame, line in inwards:
-        if str(frame.f_globals.get("__name__")).partition(".")[0] not in _NOT_THE_USERS:
-            file = frame.f_code.co_filename
-            # All texts that are run share the name <string>: Python may know another text by it.
-            code = "" if file == "<string>" else linecache.getline(file, line, frame.f_globals).strip()
-            return f"in {file}, line {line}{code and ': '}{code}"
-    return "in sixd"
+    raise TraceError(f"a {type(x).__name__} cannot be combined with a traced number: {place()}")
 
 
 class Traced:
@@ -301,7 +216,7 @@ class Traced:
             if power == int(power):
                 half = self ** (power // 2) if power > 1 else 1.0
                 return half * half * (self if power % 2 else 1.0)
-        raise TraceError(f"a traced number can be raised to integers and 0.5, not to {power!r}: {_place()}")
+        raise TraceError(f"a traced number can be raised to integers and 0.5, not to {power!r}: {place()}")
 
     # NumPy's functions call the methods of the same name on the entries of an array of objects.
 
@@ -344,21 +259,19 @@ class Traced:
     __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
 
     def __invert__(self) -> NoReturn:
-        raise TraceError(
-            f"~ of Python's own True is -2, which counts as true: write 1 - x for the opposite: {_place()}"
-        )
+        raise TraceError(f"~ of Python's own True is -2, which counts as true: write 1 - x for the opposite: {place()}")
 
     def _no_value(self, *_: Any) -> NoReturn:
         raise TraceError(
             "this asks for the value of a traced number, which has none while the code is recorded; choose with "
-            f"sixd.ops.where(condition, a, b) instead of if, and use sixd.ops for functions: {_place()}"
+            f"sixd.ops.where(condition, a, b) instead of if, and use sixd.ops for functions: {place()}"
         )
 
     __bool__ = __float__ = __int__ = __index__ = __complex__ = __eq__ = __ne__ = __le__ = __ge__ = _no_value
     __hash__ = None  # type: ignore[assignment]
 
     def _not_recorded(self, *_: Any) -> NoReturn:
-        raise TraceError(f"this is not recorded; use + - * / ** and the functions of sixd.ops: {_place()}")
+        raise TraceError(f"this is not recorded; use + - * / ** and the functions of sixd.ops: {place()}")
 
     __mod__ = __rmod__ = __divmod__ = __rdivmod__ = __floordiv__ = __rfloordiv__ = __round__ = _not_recorded
     # Methods that NumPy calls on the entries of arrays.
@@ -487,7 +400,7 @@ def _is_truth(x: Any) -> bool:
 
 def _need_truths(*numbers: Any) -> None:
     if not all(map(_is_truth, numbers)):
-        raise TraceError(f"&, | and ^ are for comparisons, such as (x > 0.0) & (y > 0.0): {_place()}")
+        raise TraceError(f"&, | and ^ are for comparisons, such as (x > 0.0) & (y > 0.0): {place()}")
 
 
 def _and(a: Any, b: Any) -> Any:
