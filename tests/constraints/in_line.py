@@ -19,11 +19,11 @@ def rotation(axis, angle: float) -> np.ndarray:
 
 
 def parallelogram(
-    axis=(0.0, 1.0, 0.0), turned=None, unit: float = 1.0, joint: str = "revolute", base=(0.0, 0.0, 0.0), **options
+    axis=(0.0, 1.0, 0.0), turned=None, unit: float = 1.0, joint: str = "revolute", **options
 ) -> ClosedRobot:
     """Bars of 1, 2 and 1 units of length that turn about an axis, over a base of 2; at q = (x, -x, x) they are closed.
 
-    ``turned`` is a rotation of both frames of the loop, ``base`` where the mechanism stands.
+    ``turned`` is a rotation of both frames of the loop.
     """
     u = np.asarray(axis, dtype=float) / np.linalg.norm(axis)
     along = np.cross(u, (0.3, -0.2, 0.9) if abs(u[0]) < 0.9 else (0.1, 1.0, 0.4))
@@ -31,9 +31,9 @@ def parallelogram(
     R = np.eye(3) if turned is None else turned
     b = Builder("parallelogram")
     for name, parent, length, place in (
-        ("crank", "base", 1.0, np.asarray(base)),
+        ("crank", "base", 1.0, np.zeros(3)),
         ("coupler", "crank", 2.0, along),
-        ("rocker", "base", 1.0, np.asarray(base) + 2.0 * along),
+        ("rocker", "base", 1.0, 2.0 * along),
     ):
         mass, com = length, 0.5 * length * along
         size = length * unit
