@@ -108,7 +108,7 @@ def test_numbers_in_pickles_are_checked() -> None:
         (data, {"rotor_inertia": (inf,)}),
         (data, {"lower": (0.0, 0.0)}),
         (data, {"type": Revolute.from_parameters((nan, 0.0, 0.0))}),
-        (PARTS["mimic"], {"ratio": nan}),
+        (data, {"mimic": replace(PARTS["mimic"], ratio=nan)}),
         (PARTS["frame"], {"offset": far}),
         (PARTS["visual"], {"offset": far}),
         (PARTS["visual"], {"size": (nan,)}),

@@ -182,7 +182,10 @@ MEASURED = {"q_elbow_meas": (), "q_shoulder_meas": ()}
     [
         (MEASURED, "missing: q_shoulder, q_elbow; it has q_elbow_meas, q_shoulder_meas"),
         (MEASURED, r"would be q_shoulder from q_shoulder_meas\?, q_elbow from q_elbow_"),
-        ({"q_shoulder": (), "q_other": ()}, "missing: q_elbow; it has q_other beside what is needed; .* none; ask"),
+        (
+            {"q_shoulder": (), "q_other": ()},
+            "missing: q_elbow; it has q_other beside what is needed; .* q_elbow from none, .*; ask",
+        ),
         ({"q_x": (), "q[1]": ()}, "missing: q_shoulder, q_elbow"),
         ({"q0": (), "q[1]": ()}, "missing: q_shoulder, q_elbow"),
         ({"q3": (), "q7": ()}, "missing: q_shoulder, q_elbow"),

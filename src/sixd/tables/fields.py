@@ -112,21 +112,23 @@ def places(fields: Sequence[Field], columns: Mapping[str, Any], file: str, remed
     one entry, "q". ``remedy`` is said if columns are missing.
     """
     table = _Table(columns, {name for field in fields for name in (field.name, *field.columns)}, file)
-    found, missing, pairing = [], [], []
+    found: list[Place] = []
+    pairs: dict[str, str | None] = {}
     for field in fields:
         place = table.place(field)
         if place is None:
-            pairs = {name: table.column(name) for name in field.columns}
-            missing += [name for name, column in pairs.items() if column is None]
-            pairing += [f"{name} from {column or table.guess(name)}" for name, column in pairs.items()]
+            pairs |= {name: table.column(name) for name in field.columns}
         else:
             found.append(place)
+    missing = [name for name, column in pairs.items() if column is None]
     if missing:
         faults = [f"columns are missing: {_some(missing)}"]
         faults += [f"its {name} has shape (rows, {', '.join(map(str, s))})" for name, s in columns.items() if s]
         faults += [f"its {field.name} is one number in a row" for field in fields if columns.get(field.name) == ()]
         faults += [f"it has {_some(others)} beside what is needed"] if (others := table.others(found)) else []
-        faults += [f"the pairing by name would be {_some(pairing)}"]
+        first = sorted(pairs.items(), key=lambda pair: pair[1] is not None)[:12]
+        shown = ", ".join(f"{name} from {column or table.guess(name)}" for name, column in first)
+        faults += [f"the pairing by name would be {shown}{', ...' if len(pairs) > 12 else ''}"]
         raise ModelError(f"{'; '.join(faults)}{remedy}", file=file)
     return found
 
