@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from functools import wraps
 
 import sixd
 from sixd import algorithms
@@ -18,6 +19,7 @@ MADE: Counter[tuple[int, str]] = Counter()
 _compile_module = machine_code.compile_module
 
 
+@wraps(_compile_module)
 def _counted(text, key, store, note):
     def made():
         MADE[os.getpid(), note["title"]] += 1

@@ -170,18 +170,30 @@ def test_what_is_known_is_not_recorded_again(monkeypatch):
         return once(request, *more)
 
     monkeypatch.setattr(unrolled, "_recorded_once", counted)
-    push = Push(lambda: 0.37)
-    for law, most in ((push, 4), (push, 1), (Push(lambda: 0.37), 1)):  # at first the step, and its energies, too
+
+    def laws():
+        """Functions of the same code, each time another one."""
+        return Push(lambda: 0.37), lambda model, q: ops.sin(q[0]) + 0.731
+
+    for most in (4, 1):  # at first the step, and its energies, too
         recorded.clear()
-        simulated(forces=law)
+        simulated(forces=laws()[0])
         assert len(recorded) <= most, recorded
-    sixd.compile(lambda model, q: ops.sin(q[0]) + 0.731, ROBOT)
-    recorded.clear()
-    sixd.compile(lambda model, q: ops.sin(q[0]) + 0.731, ROBOT)
-    assert len(recorded) == 1
+    for most in (2, 1):
+        recorded.clear()
+        sixd.compile(laws()[1], ROBOT)
+        assert len(recorded) == most
     recorded.clear()
     sixd.compile(sixd.jacobian(sixd.algorithms.rnea, "q"), ROBOT)
     assert len(recorded) == 1
+
+
+def test_a_counter_that_begins_where_a_constant_was():
+    """That one program was the same twice says nothing of other code that does the same once."""
+    simulated(forces=Push(lambda: 7.25))
+    count = itertools.count(7.25)
+    with pytest.raises(UnsteadyError, match=r"'push' \(Push"):
+        simulated(forces=Push(lambda: next(count)))
 
 
 def test_a_refusal_that_a_law_catches():

@@ -18,7 +18,7 @@ from sixd.model import Model
 from sixd.process.forks import cached_property
 from sixd.process.sources import makes_code
 
-__all__ = ["Request", "extents_of", "is_own", "shapes_of"]
+__all__ = ["Request", "code_of", "extents_of", "is_own", "shapes_of"]
 
 #: Types whose values have different texts if they differ, so that the text can be part of a key.
 _PLAIN = (int, float, bool, str, type(None))
@@ -58,6 +58,17 @@ def _is_sixds(thing: Any) -> bool:
     if isinstance(thing, FunctionType):
         return thing.__closure__ is None and str(thing.__globals__.get("__name__")).partition(".")[0] == "sixd"
     return False
+
+
+def code_of(written: Any) -> Any:
+    """What tells the code of a user apart from other code: that of a function, or the class, of an object as well."""
+    if isinstance(written, FunctionType):
+        return written.__code__
+    return written if isinstance(written, type) else type(written)
+
+
+def _path(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"
 
 
 def _defined() -> dict[int, Any]:
@@ -202,16 +213,16 @@ class Request:
         return (self.steady or _is_sixds(innermost)) and all(map(_is_sixds, self.model.types))
 
     @property
-    def culprits(self) -> str:
-        """What in it the user may have written, for errors."""
+    def written(self) -> list[Any]:
+        """What in it the user may have written: the function, then joint types and kinds of constraints."""
         innermost = getattr(self.function, "innermost", self.function)
-        own = [] if self.steady or _is_sixds(innermost) else [self.name]
-        return " or ".join([*own, *self.types_of_users])
+        own = [] if self.steady or _is_sixds(innermost) else [innermost]
+        return own + sorted((kind for kind in self.model.types if not _is_sixds(kind)), key=_path)
 
     @property
-    def types_of_users(self) -> list[str]:
-        """The joint types and kinds of constraints that sixd does not define."""
-        return sorted(f"{kind.__module__}.{kind.__qualname__}" for kind in self.model.types if not _is_sixds(kind))
+    def culprits(self) -> str:
+        """The same, for errors."""
+        return " or ".join(_path(x) if isinstance(x, type) else self.name for x in self.written)
 
     def has_plain_arguments(self) -> bool:
         """Whether the texts of fixed arguments differ if their values do."""

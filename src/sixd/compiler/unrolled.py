@@ -18,7 +18,7 @@ from sixd.compiler.machine_code import build_code, find_code
 from sixd.compiler.parameters import parameters, with_parameters
 from sixd.compiler.pickles import Origin
 from sixd.compiler.progress import Progress
-from sixd.compiler.request import Request
+from sixd.compiler.request import Request, code_of
 from sixd.compiler.variables import array_of
 from sixd.ir import Port, Program, TooLargeError, UnsteadyError, trace
 from sixd.ir.passes import fuse
@@ -129,20 +129,29 @@ def unrolled_key(request: Request, kind: str = "unrolled") -> str | None:
     return request.key(kind, request.model.fingerprint, fixed)
 
 
-def record_unrolled(request: Request, limit: float = inf, report: Callable[[int], None] | None = None) -> Program:
+def record_unrolled(
+    request: Request,
+    limit: float = inf,
+    report: Callable[[int], None] | None = None,
+    written: Sequence[Any] = (),
+) -> Program:
     """The program with all loops unrolled; `TooLargeError` if it has more nodes than the limit.
 
     What users write is recorded twice, but for what was the same twice before: `UnsteadyError` if both differ.
+    ``written`` are functions and classes of users that the request does not know of.
     """
     program = _recorded_once(request, limit, report)
-    if not request.is_steady and _STEADY.get(fingerprint := program.fingerprint) is None:
-        if _recorded_once(request, limit, report).fingerprint != fingerprint:
-            raise UnsteadyError(request.culprits)
-        _STEADY.put(fingerprint, True)
+    if not request.is_steady:
+        key = program.fingerprint, *map(code_of, (*request.written, *written))
+        if _STEADY.get(key) is None:
+            if _recorded_once(request, limit, report).fingerprint != program.fingerprint:
+                raise UnsteadyError(request.culprits)
+            _STEADY.put(key, True)
     return program
 
 
-#: The fingerprints of programs that were recorded twice, the most recent ones.
+#: The programs that were recorded twice, by fingerprint and by whose code they are, the most recent ones. Other code
+#: may do the same once by chance: a counter that begins where a constant was.
 _STEADY: Recent[bool] = Recent(4_096)
 
 

@@ -108,27 +108,29 @@ class Reader:
         """
         request = Request(function, self.model, shapes, parameters=self.parameters)
         try:
-            return record_unrolled(request).fingerprint
+            return record_unrolled(request, written=[x for part in parts for x in _written(part)]).fingerprint
         except UnsteadyError:
-            raise UnsteadyError(" or ".join([*map(_titled, parts), *request.types_of_users])) from None
+            types = [kind.__qualname__ for kind in self.model.types if not _is_of_sixd(kind)]
+            raise UnsteadyError(" or ".join([*map(_titled, parts), *types])) from None
 
 
 def _titled(part: Any) -> str:
     """What errors call a part of a simulation: its name, and what of it users wrote, classes and functions."""
-    name, written = repr(getattr(part, "name", type(part).__name__)), ", ".join(dict.fromkeys(_written(part)))
+    name = repr(getattr(part, "name", type(part).__name__))
+    written = ", ".join(dict.fromkeys(x.__qualname__ for x in _written(part)))
     return f"{name} ({written})" if written else name
 
 
-def _written(x: Any) -> Iterator[str]:
-    """The names of functions and classes of users in a part, also in parts of sixd within it."""
+def _written(x: Any) -> Iterator[Any]:
+    """The functions and classes of users in a part, also in parts of sixd within it."""
     if not _is_of_sixd(type(x)):
-        yield type(x).__qualname__
+        yield type(x)
     for value in getattr(x, "__dict__", {}).values():
         for each in value if type(value) is tuple else (value,):
             if type(each) is FunctionType:
-                yield from () if _is_of_sixd(each) else (each.__qualname__,)
+                yield from () if _is_of_sixd(each) else (each,)
             elif type(each).__module__ not in ("builtins", "numpy") and not isinstance(each, Model):
-                yield from _written(each) if _is_of_sixd(type(each)) else (type(each).__qualname__,)
+                yield from _written(each) if _is_of_sixd(type(each)) else (type(each),)
 
 
 def _is_of_sixd(x: Any) -> bool:

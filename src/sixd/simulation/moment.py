@@ -14,6 +14,7 @@ from sixd.model.configuration import neutral
 from sixd.model.tree import Slots
 from sixd.ops import Scalar
 from sixd.process.forks import cached_property
+from sixd.samples import Samples
 from sixd.spatial import Force, Motion, Transform, Vector
 
 __all__ = ["BaseState", "Loads", "Moment", "sample_moment"]
@@ -166,4 +167,5 @@ def sample_moment(model: Model, inputs: Mapping[str, tuple[int, ...]]) -> Moment
     Its numbers are NumPy's, which divide by zero: a field may have its pole there.
     """
     zeros = {name: np.zeros(shape) for name, shape in inputs.items()}
-    return Moment(model, np.float64(0.0), list(neutral(model)), list(np.zeros(model.nv)), zeros)
+    q, qd, t = ([np.asarray(x).view(Samples) for x in values] for values in (neutral(model), np.zeros(model.nv), [0.0]))
+    return Moment(model, t[0], q, qd, zeros)

@@ -68,7 +68,7 @@ def need_each_once(parts: Iterable[Any], what: str) -> None:
         except TypeError:
             key = id(part), None
         if key in seen:
-            raise ModelError(f"{part!r} is there twice, and would {what} twice: give it once")
+            raise ModelError(f"{part} is there twice, and would {what} twice: give it once")
         seen.add(key)
 
 
