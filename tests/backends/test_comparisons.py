@@ -136,11 +136,14 @@ def test_backends(form, kind):
     np.testing.assert_allclose(single, exact, rtol=2e-7)
 
 
-@pytest.mark.parametrize("rolled", [False, True])
-@pytest.mark.parametrize("printer", PRINTERS)
+#: Each printer, for straight programs and, if it has them, for loops.
+PRINTED = [
+    (name, rolled) for name, kind in PRINTERS.items() for rolled in (False, True)[: 1 + (kind.loops is not None)]
+]
+
+
+@pytest.mark.parametrize(("printer", "rolled"), PRINTED)
 def test_printers(form, printer, rolled, tmp_path):
-    if rolled and PRINTERS[printer].loops is None:
-        rolled = False
     kernel = sixd.compile(by_joint(form), ARM, rolled=rolled)
     call = runner(printer).load(kernel.to(printer), tmp_path)
     for q, qd, one in list(zip(Q, QD, wanted(form), strict=True))[:: 1 if printer == "c" else 5]:

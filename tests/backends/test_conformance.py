@@ -60,8 +60,10 @@ SOLVES = (
     *("hybrid_dynamics", "relative_pivots_of_hybrid", *TASKS),
     "inverse_operational_inertia",
 )
+#: A tape is run in single precision by the code that runs it in double, on numbers of another type.
+LONG = {"LLVM from a tape in single precision": pytest.mark.slow}
 CASES = [
-    pytest.param(name, backend, marks=needs_gcc if BACKENDS[backend].run is c else ())
+    pytest.param(name, backend, marks=needs_gcc if BACKENDS[backend].run is c else LONG.get(backend, ()))
     for name, algorithm in ALGORITHMS.items()
     for backend in BACKENDS
     if BACKENDS[backend].kind != "rolled" or algorithm.can_be_rolled(coupled=False)

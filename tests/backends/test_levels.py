@@ -28,7 +28,11 @@ def check(name, robot, rolled, monkeypatch):
     assert bits(name, robot, rolled) == found
 
 
-@pytest.mark.parametrize("name", list(ALGORITHMS))
+#: A third of the algorithms; all of them in the soak.
+SOME = [pytest.param(name, marks=pytest.mark.slow) if k % 3 else name for k, name in enumerate(ALGORITHMS)]
+
+
+@pytest.mark.parametrize("name", SOME)
 def test_the_same_bits(name, monkeypatch):
     check(name, suited(name, gallery.double_pendulum()), False, monkeypatch)
 

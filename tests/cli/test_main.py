@@ -174,9 +174,17 @@ finally:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("argv", [["info", "gallery.pendulum"], ["info", "nowhere.urdf"], ["cache"], ["--version"], []])
 @pytest.mark.parametrize("to", [">&-", ">/dev/full"])
-@pytest.mark.parametrize("errors", ["", "2>&-"])
+@pytest.mark.parametrize(
+    ("argv", "errors"),
+    [
+        *(
+            (argv, "")
+            for argv in (["info", "gallery.pendulum"], ["info", "nowhere.urdf"], ["cache"], ["--version"], [])
+        ),
+        (["info", "gallery.pendulum"], "2>&-"),
+    ],
+)
 def test_output_that_cannot_be_written_is_no_success(request, argv, to, errors):
     """``sixd info arm.urdf >&-`` and ``sixd --version >/dev/full`` printed nothing and ended with 0."""
     command = f"{sys.executable} -m sixd {' '.join(argv)} {to} {errors}"

@@ -381,14 +381,21 @@ def of_compliant_contact() -> Iterator[Case]:
 
 def of_rigid_contact() -> Iterator[Case]:
     """Whole steps. A site at the ground exactly has the derivative of one above it, so its kink is told."""
-    car = slider(3.0)
-    robots = {"ball": (ball(), 0.1), "hopper": (hopper(), 0.4)}
-    parameters = (0.8, 0.0), (0.8, 0.5), (0.0, 0.5)
-    for (title, (robot, low)), (friction, restitution) in product(robots.items(), parameters):
-        if title == "hopper" and restitution and friction:
-            continue
-        shapes = [Sphere("body", 0.1)] if title == "ball" else [Point("foot")]
-        contacts = Contacts(shapes, law=Rigid(friction=friction, restitution=restitution, sweeps=2))
+    yield from rigid_cases("ball", ball(), 0.1, Sphere("body", 0.1), ((0.8, 0.0), (0.8, 0.5), (0.0, 0.5)))
+    car, held = slider(3.0), Contacts([], law=Rigid(joint_friction=True))
+    for where, speed in (("at rest", 0.0), ("slipping", 1.0)):
+        yield step_case("law of contact", "rigid, joints", where, car, [0.0], [speed], contacts=held)
+
+
+def of_rigid_contact_of_a_hopper() -> Iterator[Case]:
+    """The same with a foot at the end of a leg."""
+    yield from rigid_cases("hopper", hopper(), 0.4, Point("foot"), ((0.8, 0.0), (0.0, 0.5)))
+
+
+def rigid_cases(title: str, robot: Any, low: float, shape: Any, parameters: Any) -> Iterator[Case]:
+    """A body that touches the ground with its origin at the height ``low``; ``parameters`` are friction, restitution."""
+    for friction, restitution in parameters:
+        contacts = Contacts([shape], law=Rigid(friction=friction, restitution=restitution, sweeps=2))
         for (height, above), (way, v) in product(
             (("at the ground", 0.0), ("in the air", 0.25), ("in the ground", -0.01)),
             (("at rest", (0, 0, 0)), ("sliding", (1, 0, 0)), ("landing", (0, 0, -1))),
@@ -397,9 +404,6 @@ def of_rigid_contact() -> Iterator[Case]:
             q[6], qd[3:6] = low + above, v
             law = f"rigid, friction {friction:g}, restitution {restitution:g}"
             yield step_case("law of contact", law, f"{title}, {height}, {way}", robot, q, qd, contacts=contacts)
-    held = Contacts([], law=Rigid(joint_friction=True))
-    for where, speed in (("at rest", 0.0), ("slipping", 1.0)):
-        yield step_case("law of contact", "rigid, joints", where, car, [0.0], [speed], contacts=held)
 
 
 def step_case(group: str, law: str, where: str, robot: Any, q: Any, qd: Any, **how: Any) -> Case:
@@ -672,8 +676,8 @@ def of_closed_robots() -> Iterator[Case]:
 
 
 SOURCES = (
-    *(of_elements, of_compliant_contact, of_rigid_contact, of_grounds, of_controllers, of_constraints, of_joints),
-    *(of_lie_groups, of_inverse_kinematics, of_geometry, of_algorithms, of_closed_robots),
+    *(of_elements, of_compliant_contact, of_rigid_contact, of_rigid_contact_of_a_hopper, of_grounds, of_controllers),
+    *(of_constraints, of_joints, of_lie_groups, of_inverse_kinematics, of_geometry, of_algorithms, of_closed_robots),
 )
 
 

@@ -84,11 +84,13 @@ def test_rigid_contact(name, above, friction):
 
 
 WHOLE = [name for name, kind in INTEGRATORS.items() if not kind().estimates and kind().shares == (1.0,)]
+#: A variational step is seven sweeps of another one, and takes a third of the time of all.
+LONG = [pytest.param(name, marks=pytest.mark.slow) if name == "variational" else name for name in WHOLE]
 
 
 @pytest.mark.parametrize("above", [0.2, -0.002], ids=["in the air", "on the ground"])
 @pytest.mark.parametrize(
-    ("name", "integrator"), [*(("ball", x) for x in WHOLE), *(("hopper", x) for x in WHOLE if x != "variational")]
+    ("name", "integrator"), [*(("ball", x) for x in LONG), *(("hopper", x) for x in WHOLE if x != "variational")]
 )
 def test_compliant_contact(name, above, integrator):
     robot, q, (frames, radius) = made(name, above)
@@ -114,7 +116,7 @@ def test_one_foot_on_the_ground_and_one_in_the_air():
         examine(run, q, np.zeros(6), bound=1e-5)
 
 
-@pytest.mark.parametrize("integrator", WHOLE)
+@pytest.mark.parametrize("integrator", LONG)
 def test_force_elements_and_control_at_rest(integrator):
     """A symmetric robot at its target and at rest, with forces whose own derivatives are 0 / 0 there."""
     robot = twins()
