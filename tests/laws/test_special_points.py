@@ -9,7 +9,6 @@ from sixd.simulation.controllers import CONTROLLERS
 from sixd.simulation.forces import ELEMENTS
 from tests.laws import special_points
 
-
 #: A hopper's step takes a quarter of the time of all others, and has one chain where a ball has none.
 LONG = [
     pytest.param(source, marks=pytest.mark.slow) if source is special_points.of_rigid_contact_of_a_hopper else source

@@ -85,13 +85,15 @@ def test_rigid_contact(name, above, friction):
 
 WHOLE = [name for name, kind in INTEGRATORS.items() if not kind().estimates and kind().shares == (1.0,)]
 #: A variational step is seven sweeps of another one, and takes a third of the time of all.
-LONG = [pytest.param(name, marks=pytest.mark.slow) if name == "variational" else name for name in WHOLE]
+LONG = {"variational": pytest.mark.slow}
+COMPLIANT = [
+    *(pytest.param("ball", name, marks=LONG.get(name, ())) for name in WHOLE),
+    *(("hopper", name) for name in WHOLE if name != "variational"),
+]
 
 
 @pytest.mark.parametrize("above", [0.2, -0.002], ids=["in the air", "on the ground"])
-@pytest.mark.parametrize(
-    ("name", "integrator"), [*(("ball", x) for x in LONG), *(("hopper", x) for x in WHOLE if x != "variational")]
-)
+@pytest.mark.parametrize(("name", "integrator"), COMPLIANT)
 def test_compliant_contact(name, above, integrator):
     robot, q, (frames, radius) = made(name, above)
     contacts = Contacts.of(robot, frames, radius=radius, stiffness=1e4)
@@ -116,7 +118,7 @@ def test_one_foot_on_the_ground_and_one_in_the_air():
         examine(run, q, np.zeros(6), bound=1e-5)
 
 
-@pytest.mark.parametrize("integrator", LONG)
+@pytest.mark.parametrize("integrator", [pytest.param(name, marks=LONG.get(name, ())) for name in WHOLE])
 def test_force_elements_and_control_at_rest(integrator):
     """A symmetric robot at its target and at rest, with forces whose own derivatives are 0 / 0 there."""
     robot = twins()
