@@ -393,7 +393,7 @@ def of_rigid_contact_of_a_hopper() -> Iterator[Case]:
 
 
 def rigid_cases(title: str, robot: Any, low: float, shape: Any, parameters: Any) -> Iterator[Case]:
-    """A body that touches the ground with its origin at the height ``low``; ``parameters`` are friction, restitution."""
+    """A body that touches the ground at the height ``low``; ``parameters`` are friction, restitution."""
     for friction, restitution in parameters:
         contacts = Contacts([shape], law=Rigid(friction=friction, restitution=restitution, sweeps=2))
         for (height, above), (way, v) in product(
