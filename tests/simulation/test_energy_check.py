@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import sixd
-from sixd.errors import ChoiceError, SimulationError
+from sixd.errors import ChoiceError, SimulationError, SimulationWarning
 from sixd.simulation import simulate
-from sixd.simulation.contact import Compliant, Contacts, Rigid, Sphere
+from sixd.simulation.contact import Compliant, Contacts, Plane, Point, Rigid, Sphere
 from sixd.simulation.controllers import JointPD
-from sixd.simulation.forces import Drag, JointDamper, JointSpring, JointStops, MovingBase, Oscillation, Thruster
+from sixd.simulation.forces import Drag, Field, JointDamper, JointSpring, JointStops, MovingBase, Oscillation, Thruster
 from tests.simulation.bodies import ball
 from tests.simulation.defaults import sledge, swing
 
@@ -115,3 +115,48 @@ def test_the_error_is_that_of_the_energy_where_nothing_acts():
     run = simulate(PENDULUM, [2.0], [0.0], 2.0, dt=0.01, integrator="heun")
     np.testing.assert_allclose(run.energy_error, run.energy - run.energy[0], atol=1e-14)
     np.testing.assert_allclose(run[50:].energy_error, run.energy_error[50:] - run.energy_error[50], atol=1e-14)
+
+
+FAR = Contacts([Point("tip")], Plane(offset=-3.0), Rigid())
+WHOLE = {"integrator": "semi_implicit_euler"}
+
+
+def test_gains_that_are_too_fast_make_parts():
+    """Beside a force element, with rigid contact: the motion is that of small steps."""
+    how = {"control": JointPD(1e2, 7e2), "inputs": {"q_target": [0.0]}, "forces": JointDamper(0.01)}
+    run = simulate(swing(), [0.5], [0.0], 1.0, contacts=FAR, **how)
+    fine = simulate(swing(), [0.5], [0.0], 1.0, integrator="dopri5", **how)
+    assert run.most_parts > 1
+    np.testing.assert_allclose(run.q, fine.q, atol=1e-3)
+
+
+def test_short_runs_are_looked_at():
+    stops = JointStops(1e6, 0.0, lower=-1.0, upper=1.0)
+    with pytest.warns(SimulationWarning, match="J that nothing gave"):
+        simulate(swing(), [0.0], [20.0], 0.24, dt=0.01, forces=stops, **WHOLE)
+
+
+@pytest.mark.parametrize("constant", [0.0, 1e9])
+def test_a_constant_of_a_potential_hides_nothing(constant):
+    pull = Field(lambda p, v, t: (-1.0, 0.0, 0.0), potential=lambda p: p[0] + constant)
+    stops = JointStops(1e6, 0.0, lower=-1.0, upper=1.0)
+    with pytest.raises(SimulationError, match="J that nothing gave"):
+        simulate(swing(), [0.0], [20.0], 1.0, forces=[stops, pull], energy_check="strict", **WHOLE)
+
+
+def test_elements_are_looked_at_on_a_moving_base():
+    base = MovingBase(Oscillation((0.0,) * 6, 1.0))
+    stops = JointStops(1e6, 0.0, lower=-1.0, upper=1.0)
+    with pytest.raises(SimulationError, match="J that nothing gave.*'joint_stops'"):
+        simulate(swing(), [0.0], [20.0], 1.0, forces=[stops, base], energy_check="strict", **WHOLE)
+    assert simulate(swing(), [0.0], [1.0], 0.1, forces=base).energy_error is None
+
+
+@pytest.mark.parametrize("batch", [1, 3000])
+def test_what_looks_wrong_at_few_records_is_looked_at_again(batch):
+    """The pendulum is where it began, so that little energy seems to move; one that spins up is told."""
+    q, qd = np.full((batch, 1), 1.0), np.zeros((batch, 1))
+    coarse = {"dt": 1e-2, "record": None, **WHOLE}
+    simulate(PENDULUM, q, qd, 1.04, **coarse)
+    with pytest.warns(SimulationWarning, match="J that nothing gave"):
+        simulate(PENDULUM, q, qd, 1.0, forces=JointStops(1e6, 0.0, lower=-0.5, upper=0.5), **coarse)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from math import prod
 from time import perf_counter
 from typing import Any
@@ -17,6 +19,7 @@ from sixd.process.forks import cached_property
 from sixd.process.told import warn
 from sixd.simulation.arrays import arrays_of, batch_of
 from sixd.simulation.asking import ask
+from sixd.simulation.balance import LOOKS
 from sixd.simulation.blown import cause_of, fastest_joint
 from sixd.simulation.closed import TARGETS, advanced
 from sixd.simulation.parted import MOST, PACE, Pace, first_pace
@@ -48,6 +51,7 @@ class Run:
         #: until it is asked again.
         done = 0 if earlier is None else earlier.span[0]
         self.setup, self.steps, self.record, self.first = setup, steps, record, done
+        self._given_first = dict(start), earlier
         robot, start = setup.robot, dict(start)
         held = start.pop("tau", None)
         cores = {"q": (robot.nq,), "qd": (robot.nv,), "work": (setup.step.sources,), "contact": (setup.step.memory,)}
@@ -96,6 +100,20 @@ class Run:
         """The compiled steps."""
         setup = self.setup
         return rollout_of(setup.step, setup.robot, setup.stepped, tuple(setup.parameters), setup.content)
+
+    def again(self, sample: tuple[int, ...]) -> Trajectory:
+        """One sample from the same start, alone and with records on the way, to look at it closely."""
+        start, earlier = self._given_first
+        alone = {name: np.broadcast_to(x, (*self.lead, x.shape[-1]))[sample] for name, x in start.items()}
+        before = None if earlier is None else replace(earlier, lost={})
+        setup, every = self.setup.of_sample(sample, self.lead), max(self.steps // LOOKS, 1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SimulationWarning)
+            try:
+                return Run(setup, alone, self.steps, every, before).go()
+            except SimulationError as ended:
+                kept: Any = ended.trajectory
+        return kept
 
     @property
     def step(self) -> int:

@@ -170,4 +170,5 @@ def simulate(
         start["pace"] = np.array(first_pace(setup.dt))
     if setup.step.sought:
         start["sought"] = np.zeros(setup.step.sought)
-    return check_balance(Run(setup, start, steps, every).go(), start)
+    run = Run(setup, start, steps, every)
+    return check_balance(run.go(), start, run.again)

@@ -16,7 +16,7 @@ from sixd.errors import ArgumentError, ModelError, OutOfRangeError, ShapeError, 
 from sixd.process.forks import cached_property
 from sixd.robot import Robot
 from sixd.runtime.arguments import real_numbers
-from sixd.simulation.balance import balance_of, check_balance
+from sixd.simulation.balance import balance_of, check_balance, is_driven
 from sixd.simulation.columns import columns_of
 from sixd.simulation.contact.power import contact_power
 from sixd.simulation.events import Happening, happened_in
@@ -252,7 +252,7 @@ class Trajectory:
         friction and contact take away is no error. None where that is not known: without books, with ``energy_check``
         "off", on a moving base, and where constraints drive.
         """
-        found = balance_of(self)
+        found = None if is_driven(self.setup) else balance_of(self)
         return None if found is None else found.error
 
     @cached_property
@@ -333,13 +333,14 @@ class Trajectory:
                 f"{end * self.dt:g} s, the least is resume({made * self.dt - self.t[-1]:g})"
             )
         try:
-            later = Run(self.setup, self.last, end - made, record, self).go()
+            run = Run(self.setup, self.last, end - made, record, self)
+            later = run.go()
         except SimulationError as error:
             if isinstance(error.trajectory, Trajectory):
                 error.trajectory = self._joined(error.trajectory)
             raise
         start = {name: self.last[name] for name in ("q", "qd", "work") if name in self.last}
-        return check_balance(self._joined(later), start)
+        return check_balance(self._joined(later), start, run.again)
 
     def _joined(self, later: Trajectory) -> Trajectory:
         """The records of this run and of one that goes on from its end."""
