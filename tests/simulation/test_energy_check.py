@@ -147,7 +147,7 @@ def test_a_constant_of_a_potential_hides_nothing(constant):
 def test_elements_are_looked_at_on_a_moving_base():
     base = MovingBase(Oscillation((0.0,) * 6, 1.0))
     stops = JointStops(1e6, 0.0, lower=-1.0, upper=1.0)
-    with pytest.raises(SimulationError, match="J that nothing gave.*'joint_stops'"):
+    with pytest.raises(SimulationError, match=r"J that nothing gave.*'joint_stops'"):
         simulate(swing(), [0.0], [20.0], 1.0, forces=[stops, base], energy_check="strict", **WHOLE)
     assert simulate(swing(), [0.0], [1.0], 0.1, forces=base).energy_error is None
 
@@ -156,7 +156,7 @@ def test_elements_are_looked_at_on_a_moving_base():
 def test_what_looks_wrong_at_few_records_is_looked_at_again(batch):
     """The pendulum is where it began, so that little energy seems to move; one that spins up is told."""
     q, qd = np.full((batch, 1), 1.0), np.zeros((batch, 1))
-    coarse = {"dt": 1e-2, "record": None, **WHOLE}
-    simulate(PENDULUM, q, qd, 1.04, **coarse)
+    coarse = {"dt": 1e-2, "record": None}
+    simulate(PENDULUM, q, qd, 1.04, **coarse, **WHOLE)
     with pytest.warns(SimulationWarning, match="J that nothing gave"):
-        simulate(PENDULUM, q, qd, 1.0, forces=JointStops(1e6, 0.0, lower=-0.5, upper=0.5), **coarse)
+        simulate(PENDULUM, q, qd, 1.0, forces=JointSpring(2e3), integrator="heun", **coarse)
