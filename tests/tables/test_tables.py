@@ -325,6 +325,8 @@ def test_numbers_of_columns_beside_those_of_joints(names, taken):
                 "time1",
                 "Time",
                 "timestamp",
+                "secs",
+                "s",
                 "# t",
             )
         ),
@@ -332,7 +334,7 @@ def test_numbers_of_columns_beside_those_of_joints(names, taken):
 )
 def test_times(columns, read):
     """What has no unit of time is no time, nor what is there twice; columns that look like times are told apart."""
-    table = dict.fromkeys((*columns, "q1", "tau_x", "note", "thumb"), ())
+    table = dict.fromkeys((*columns, "q1", "tau_x", "note", "thumb", "s1", "ms_x"), ())
     assert tuple(name for place in time_places(table) for name in place.columns) == read
     assert unread_times(table) == list(columns)
 

@@ -172,7 +172,7 @@ def unread_times(columns: Iterable[str]) -> list[str]:
 
 
 _LIKE_TIMES = re.compile(
-    r"\W*(t|time|times|timestamp|timestamps|stamp|clock|elapsed|s|ms|us|ns|n?sec|n?secs|seconds)([\W_\d].*)?",
+    r"\W*(s|ms|us|ns|(t|times?|timestamps?|stamps?|clock|elapsed|[mun]?secs?|seconds)([\W_\d].*)?)",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -239,12 +239,12 @@ class _Table:
     def _numbered(self, field: Field) -> tuple[str, ...]:
         """The names of columns that only count, all in the same way, if they are as many as the field has entries."""
         found = self._counted(field)
-        return () if len(found) > 1 and _counts_down(field.columns) else found
+        return () if len(found) > 1 and _out_of_order(field.columns) else found
 
     def other_order(self, field: Field) -> str:
         """What is to be said if columns are not taken by their numbers because the joints have others of their own."""
         found = self._counted(field)
-        if len(found) < 2 or not _counts_down(field.columns):
+        if len(found) < 2 or not _out_of_order(field.columns):
             return ""
         return f"{_some(found)} are not taken by their numbers, as the joints' own numbers are in another order"
 
@@ -263,7 +263,7 @@ class _Table:
         return tuple(numbers[k] for k in sorted(numbers)) if fits else ()
 
 
-def _counts_down(columns: Sequence[str]) -> bool:
+def _out_of_order(columns: Sequence[str]) -> bool:
     """Whether joints have numbers at the ends of their names, "q_joint2", "q_joint1", and these are not in order.
 
     Numbers that come more than once ("left1", "left2", "right1") are in order if those behind the same words are.
