@@ -262,6 +262,10 @@ def test_columns_with_other_names_and_with_units(tmp_path, capsys, arm):
     told(capsys, "eval", "gravity", TWO_LINK, "--states", tmp_path / "in.csv", "--out", out)
     np.testing.assert_array_equal(read(out)["g"], arm.gravity_forces([[0.2, np.pi / 2]]))
     np.testing.assert_array_equal(read(out)["time"], [0.5])
+    for other in ("time [UTC]", "t (a),t (b)", "time_s,time_ns", "t0", "timestamp"):  # is no time, and none is needed
+        (tmp_path / "in.csv").write_text(f"{other},q1,q2{chr(10)}{'1,' * len(other.split(','))}0.1,0.2{chr(10)}")
+        told(capsys, "eval", "gravity", TWO_LINK, "--states", tmp_path / "in.csv", "--out", out)
+        assert list(read(out)) == ["g"]
     (tmp_path / "in.csv").write_text("q_elbow [V],q_shoulder\n0.1,0.2\n")
     said = refused(capsys, "eval", "gravity", TWO_LINK, "--states", tmp_path / "in.csv")
     assert "'q_elbow [V]' would be in 'V'" in said

@@ -284,6 +284,26 @@ def test_files_of_joint_forces_that_do_not_fit(capsys, tmp_path, text, message):
     assert message in refused(capsys, TWO_LINK, "--control", tmp_path / "tau.csv")
 
 
+@pytest.mark.parametrize("name", ["timestamp", "Time", "# t", "t [C]", "time_s,time_ns", "t0"])
+def test_times_that_are_not_clear_are_not_passed_over(capsys, tmp_path, name):
+    """As many rows as steps, with a column that looks like a time."""
+    times = ["0,0", "0.001,1"] if "," in name else ["0", "0.001"]
+    lines = [f"{name},tau_shoulder,tau_elbow", *(f"{t},1,2" for t in times)]
+    (tmp_path / "tau.csv").write_text("\n".join(lines))
+    said = refused(capsys, TWO_LINK, "--duration", 0.002, "--control", tmp_path / "tau.csv")
+    assert f"{name.split(',')[0]!r}" in said
+    assert "may be its times: name one t or time" in said
+    np.savez(tmp_path / "tau.npz", t=np.zeros((2, 1)), tau=np.zeros((2, 2)))
+    assert "column 't' may be its" in refused(capsys, TWO_LINK, "--duration", 0.002, "--control", tmp_path / "tau.npz")
+
+
+def test_times_in_seconds_by_name(capsys, tmp_path):
+    argv = [TWO_LINK, "--duration", 0.1, "--control"]
+    (tmp_path / "a.csv").write_text("t,tau_shoulder,tau_elbow\n0,1,2\n0.05,-1,0\n")
+    (tmp_path / "b.csv").write_text("t_sec,tau_shoulder,tau_elbow\n0,1,2\n0.05,-1,0\n")
+    assert as_json(capsys, *argv, tmp_path / "b.csv")["end"] == as_json(capsys, *argv, tmp_path / "a.csv")["end"]
+
+
 @pytest.mark.parametrize(
     ("option", "package"), [(["--plot", "run.png"], "matplotlib"), (["--out", "run.parquet"], "pyarrow")]
 )

@@ -290,7 +290,7 @@ def test_gravity_that_is_not_upward():
 
 
 @pytest.mark.parametrize(
-    ("lower", "upper"), [(-180.0, 180.0), (-90.0, 90.0), (0.0, 45.0), (-355.0, 355.0), (-3.0, 170)]
+    ("lower", "upper"), [(-180.0, 180.0), (-90.0, 90.0), (0.0, 45.0), (-355.0, 355.0), (-3.0, 170), (-30, 10)]
 )
 def test_limits_in_degrees(lower, upper):
     (finding,) = hinge(lower=lower, upper=upper).check().findings
@@ -298,7 +298,7 @@ def test_limits_in_degrees(lower, upper):
     assert f"its limits are {lower:g}, {upper:g} rad" in finding.message
 
 
-@pytest.mark.parametrize("limit", [np.pi, 2.0 * np.pi, 6.29, 3.0 * np.pi, 4.0 * np.pi, np.inf])
+@pytest.mark.parametrize("limit", [np.pi, 2.0 * np.pi, 6.29, 3.0 * np.pi, 4.0 * np.pi, 6.9813, 6.981, 9.42, np.inf])
 def test_limits_of_a_few_turns(limit):
     assert hinge(lower=-limit, upper=limit).check().findings == ()
 

@@ -56,6 +56,15 @@ def test_all_forms_are_the_same(robot, log, tmp_path):
     assert same(read_log(robot, write_csv(tmp_path / "turned.csv", backwards)), wanted)
 
 
+def test_other_columns_are_passed_over(robot, log, tmp_path):
+    """The index that pandas writes, words, currents and times of day."""
+    others = ("", "note", "i_shoulder", "timestamp")
+    table = {name: np.full(40, "12:30") for name in others} | columns(robot, log)
+    assert same(read_log(robot, write_csv(tmp_path / "log.csv", table)), read_log(robot, log))
+    np.savez(tmp_path / "log.npz", joint_names=robot.joints.names, notes=np.array([{}], dtype=object), **log)
+    assert same(read_log(robot, tmp_path / "log.npz"), read_log(robot, log))
+
+
 def test_parquet(robot, log, tmp_path):
     pyarrow = pytest.importorskip("pyarrow")
     from pyarrow import parquet
@@ -110,12 +119,13 @@ def test_columns_that_are_missing(robot, log, tmp_path):
     ("text", "message"),
     [
         ("", "no table"),
-        ("t,q_joint1\n1.0\n", "line|:2: 1 entries for 2 columns"),
-        ("t,q_joint1\n1.0,fast\n", "no number.*fast"),
+        ("{names}\n1.0\n", ":2: 1 entries for 28 columns"),
+        ("{names}\n{numbers},fast\n", "no number.*fast"),
     ],
 )
-def test_files_that_are_no_tables(robot, tmp_path, text, message):
-    (tmp_path / "log.csv").write_text(text)
+def test_files_that_are_no_tables(robot, log, tmp_path, text, message):
+    names = ",".join(columns(robot, log))
+    (tmp_path / "log.csv").write_text(text.format(names=names, numbers=",".join(["1"] * 27)))
     with pytest.raises(SixdError, match=message):
         read_log(robot, tmp_path / "log.csv")
 
@@ -128,8 +138,9 @@ def test_other_files(robot, tmp_path):
     (tmp_path / "log.npz").write_bytes(b"nothing")
     with pytest.raises(SixdError, match=r"log.npz: it is no archive"):
         read_log(robot, tmp_path / "log.npz")
-    np.savez(tmp_path / "log.npz", q=np.array([object()]))
-    with pytest.raises(SixdError, match=r"log.npz: it is no archive"):
+    objects = np.full((2, 7), None)
+    np.savez(tmp_path / "log.npz", q=objects, qd=objects, qdd=objects, tau=objects)
+    with pytest.raises(SixdError, match=r"log.npz: q is an array of object, not of real numbers"):
         read_log(robot, tmp_path / "log.npz")
 
 

@@ -1,5 +1,7 @@
 """Logs whose velocities are not the rates of their positions, nor accelerations those of velocities."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -49,7 +51,8 @@ def test_a_motion_is_taken():
         ("qd", 180 / np.pi, "qd of 'joint1' is 57.3 times the rate of q over t: degrees for radians"),
         ("qd", np.array([1.0, 180 / np.pi]), "qd of 'joint2' is 57.3 times"),
         ("qd", -1.0, "qd of 'joint1' is -1 times the rate of q over t: a sign"),
-        ("qd", 2.0, "qd of 'joint1' is 2 times the rate of q over t; check their units and those of t"),
+        ("qd", 1 / (2 * np.pi), "qd of 'joint1' is 0.159 times the rate of q over t: turns for radians"),
+        ("qd", 60 / (2 * np.pi), "qd of 'joint1' is 9.55 times the rate of q over t: rpm for rad/s"),
         ("qdd", 180 / np.pi, "qdd of 'joint1' is 57.3 times the rate of qd over t: degrees for radians"),
         ("t", 1e3, "qd of 'joint1' is 1000 times the rate of q over t: mm for m, or ms for s"),
     ],
@@ -61,6 +64,77 @@ def test_multiples_of_a_rate_are_refused(name, factor, message):
     expected = message.replace("joint1", names[0]).replace("joint2", names[1])
     with pytest.raises(SixdError, match=expected):
         fit(ARM, log)
+
+
+def sampled(w, rate, duration=4.0, a=0.2):
+    """Both joints by sines of angular frequency w, with their exact rates, at so many samples a second."""
+    t = np.arange(0.0, duration, 1.0 / rate)
+    shape = np.ones(2)
+    q, qd, qdd = (x[:, None] * shape for x in (a * np.sin(w * t), a * w * np.cos(w * t), -a * w**2 * np.sin(w * t)))
+    return {"t": t, "q": q, "qd": qd, "qdd": qdd, "tau": ARM.inverse_dynamics(q, qd, qdd)}
+
+
+@pytest.mark.parametrize("samples", [3.2, 3.93, 5.0, 8.0])
+def test_few_samples_per_period_are_taken(samples):
+    log = sampled(40.0, samples * 40.0 / (2 * np.pi))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read_log(ARM, log)
+    with pytest.raises(SixdError, match="a sign"):
+        read_log(ARM, {**motion(), "qd": -motion()["qd"]})
+
+
+def test_a_multiple_that_no_unit_makes_is_told():
+    log = motion()
+    with pytest.warns(
+        ModelWarning, match="is 2 times the rate of q, qd of .* over t; check their units and those of t"
+    ):
+        read_log(ARM, {**log, "qd": 2.0 * log["qd"], "qdd": 2.0 * log["qdd"]})
+
+
+def locked(log, rng):
+    """The second joint is locked, and its sensors are noisy."""
+    for name, size in (("q", 1e-4), ("qd", 1e-2), ("qdd", 0.1)):
+        log[name][:, 1] = 0.3 * (name == "q") + size * rng.normal(size=len(log["t"]))
+
+
+def gap(log, rng):
+    log["t"][200:] += 2.0
+
+
+def paused(log, rng):
+    keep = np.r_[0:150, 350:400]
+    log |= {name: x[keep] for name, x in log.items()}
+
+
+def bias(log, rng):
+    log["qdd"] += 5.0
+
+
+def slow_bias(log, rng):
+    log["qd"] += 1.0
+
+
+def static(log, rng):
+    """Random poses, in each of which the robot rests."""
+    log["q"] = rng.normal(size=log["q"].shape)
+    log["qd"] = 1e-2 * rng.normal(size=log["q"].shape)
+    log["qdd"] = np.zeros_like(log["q"])
+
+
+def plateaus(log, rng):
+    static(log, rng)
+    log["q"] = np.repeat(log["q"][::10], 10, axis=0)
+
+
+@pytest.mark.parametrize("change", [locked, gap, paused, bias, slow_bias, static, plateaus])
+@pytest.mark.parametrize("seed", range(3))
+def test_honest_logs_are_taken_without_a_word(change, seed):
+    log = {name: x.copy() for name, x in motion(seed=seed).items()}
+    change(log, np.random.default_rng(seed))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read_log(ARM, log)
 
 
 def test_what_is_no_rate_at_all_is_told():

@@ -7,18 +7,20 @@ import numpy as np
 import pytest
 
 import sixd
-from sixd import SixdError
+from sixd import SixdError, errors
 from sixd.joints import Free, Prismatic, Revolute
 from sixd.tables import (
     FORMATS,
     Field,
     TableFormat,
     create_table,
+    fields,
     open_table,
     places,
     register,
     state_field,
     time_places,
+    unread_times,
 )
 from sixd.tables.fields import coordinate_names
 from tests.laws.trees import coupled
@@ -195,6 +197,10 @@ MEASURED = {"q_elbow_meas": (), "q_shoulder_meas": ()}
         ({"q_shoulder": (), "q_elbow [fast]": ()}, r"'q_elbow \[fast\]' would be in 'fast', .* known for it: rad, mr"),
         ({"q_shoulder": (), "q_elbow [mm]": ()}, r"'q_elbow \[mm\]' would be in 'mm', which is none of the units"),
         ({"q_shoulder": (), "q_elbow_deg": (), "q_elbow [rad]": ()}, r"than once: 'q_elbow_deg' and 'q_elbow \[rad"),
+        ({"q_SHOULDER": (), "q_Elbow": ()}, r"q_shoulder from q_SHOULDER\?, q_elbow from q_Elbow\?"),
+        ({"q_SHOULDER": ()}, r"q_shoulder from q_SHOULDER\?, q_elbow from none"),
+        ({"q_1": ()}, "it has q_1 beside what is needed"),
+        ({"q_shoulder_rev": (), "q_shoulder_fwd": (), "q_elbow": ()}, r"in a unit, name it 'q_shoulder \[rev\]'"),
         ({"q (N)": (2,)}, r"'q \(N\)' would be in 'N'"),
     ],
 )
@@ -238,13 +244,121 @@ def test_units_in_names_are_converted(quantity, elbow, slide, factors):
     np.testing.assert_allclose(values, np.array([[3.0, 7.0], [5.0, 11.0]]) * factors, rtol=1e-15)
 
 
+@pytest.mark.parametrize(
+    ("quantity", "unit", "factor"),
+    [
+        *(
+            (("qdd", unit, np.pi / 180))
+            for unit in ("deg*s^-2", "deg/(s^2)", "Deg/sec^2", "deg_s2", "deg_per_s2", "deg s⁻²")
+        ),
+        *((("qdd", unit, 1.0)) for unit in ("rad*s^-2", "rad/(s^2)", "1/s^2", "s^-2", "rad_s2", "rad_per_s2")),
+        *((("tau", unit, 1.0)) for unit in ("N-m", "N⋅m", "N*m", "N.m", "N_m")),
+        *((("qd", unit, np.pi / 180)) for unit in ("deg/sec", "degrees per second", "Deg/s", "dps")),
+        *((("q", unit, np.pi / 180)) for unit in ("Deg", "DEG", "Degrees")),
+        ("q", "-", 1.0),
+    ],
+)
+def test_units_as_they_are_written(quantity, unit, factor):
+    for name in (f"{quantity}_elbow [{unit}]", f"{quantity}_elbow ({unit})"):
+        (place,) = places([state_field(slides(), quantity)], {name: (), f"{quantity}_slide": ()}, "f")
+        np.testing.assert_allclose(place.factors, (factor, 1.0), rtol=1e-15)
+
+
+def test_the_error_lists_units_that_are_usual():
+    columns = {"tau_elbow [lbf]": (), "tau_slide": ()}
+    with pytest.raises(SixdError, match=r"known for it: N m, N mm, N cm, mN m, kN m$"):
+        places([state_field(slides(), "tau")], columns, "f")
+
+
+def test_words_that_are_units_too():
+    """Behind "_" they are no units; of several columns of a name, the one in a unit of the quantity counts."""
+    with pytest.raises(SixdError, match=r"q_slide from q_slide_in\?.*name it 'q_slide \[in\]'"):
+        places([state_field(slides(), "q")], {"q_elbow": (), "q_slide_in": (), "q_slide_out": ()}, "f")
+    several = {"q_elbow_min": (), "q_elbow_deg": (), "q_elbow [V]": (), "q_slide [in]": ()}
+    (place,) = places([state_field(slides(), "q")], several, "f")
+    assert place.columns == ("q_elbow_deg", "q_slide [in]")
+
+
+@pytest.mark.parametrize(
+    ("names", "taken"),
+    [
+        (("joint1", "joint2"), True),
+        (("joint2", "joint1"), False),
+        (("2", "1"), False),
+        (("a2", "b1"), False),
+        (("left1", "right1"), True),
+        (("elbow", "joint1"), True),
+    ],
+)
+def test_numbers_of_columns_beside_those_of_joints(names, taken):
+    builder = sixd.Builder("named").body("a", joint=Revolute("y"), joint_name=names[0], mass=1.0)
+    arm = builder.body("b", "a", joint=Revolute("y"), joint_name=names[1], mass=1.0).build()
+    if taken:
+        assert found([state_field(arm, "q")], {"q1": (), "q2": ()}) == [("q1", "q2")]
+        return
+    with pytest.raises(SixdError, match="q1, q2 are not taken by their numbers, as the joints' own numbers are in an"):
+        places([state_field(arm, "q")], {"q1": (), "q2": ()}, "f")
+
+
+@pytest.mark.parametrize(
+    ("columns", "read"),
+    [
+        (("time [sec]",), ("time [sec]",)),
+        (("time (seconds)",), ("time (seconds)",)),
+        (("t_sec",), ("t_sec",)),
+        (("t [msec]",), ("t [msec]",)),
+        (("t", "t_ns"), ("t",)),
+        *(
+            (((names),) if isinstance(names, str) else names, ())
+            for names in (
+                "time [UTC]",
+                "t [C]",
+                "time/date",
+                ("time_s", "time_ns"),
+                ("t (a)", "t (b)"),
+                ("t_1", "t_2"),
+                ("t_m", "t_x"),
+                ("t_min", "t_max"),
+                "t0",
+                "t1",
+                ("t_0", "t_f"),
+                "time1",
+                "Time",
+                "timestamp",
+                "secs",
+                "s",
+                "# t",
+            )
+        ),
+    ],
+)
+def test_times(columns, read):
+    """What has no unit of time is no time, nor what is there twice; columns that look like times are told apart."""
+    table = dict.fromkeys((*columns, "q1", "tau_x", "note", "thumb", "s1", "ms_x"), ())
+    assert tuple(name for place in time_places(table) for name in place.columns) == read
+    assert unread_times(table) == list(columns)
+
+
+@pytest.mark.parametrize("n", [3, 600])
+def test_an_error_about_many_columns_compares_few_names(monkeypatch, n):
+    compared = []
+
+    def closest(name, known):
+        compared.append(len(known))
+        return errors.closest(name, known)
+
+    monkeypatch.setattr(fields, "closest", closest)
+    chain = state_field(sixd.gallery.chain(n), "q")
+    with pytest.raises(SixdError, match=r"q_joint1 from q_joint1_meas\?, q_joint2 from q_joint2_meas\?,"):
+        places([chain], dict.fromkeys([f"{name}_meas" for name in chain.columns], ()), "f")
+    assert sum(compared) < 2000
+
+
 def test_units_of_arrays_of_times_and_of_joints_with_several_coordinates():
     (place,) = places([state_field(sixd.gallery.double_pendulum(), "q")], {"q [deg]": (2,)}, "f")
     np.testing.assert_allclose(place.gather({"q [deg]": np.full((3, 2), 90.0)}), np.full((3, 2), np.pi / 2))
-    (time,) = time_places({"t [ms]": (), "q": (2,)}, "f")
+    (time,) = time_places({"t [ms]": (), "q": (2,)})
     assert (time.field.name, time.factors) == ("t", (1e-3,))
-    with pytest.raises(SixdError, match=r"'t \[deg\]' would be in 'deg'"):
-        time_places({"t [deg]": ()}, "f")
     free = sixd.Builder("free").body("hull", joint=Free(), joint_name="base", mass=1.0).build()
     columns = [f"q_base[{k}]" for k in range(4)] + [f"q_base[{k}]_mm" for k in (4, 5, 6)]
     (place,) = places([state_field(free, "q")], dict.fromkeys(columns, ()), "f")
@@ -285,6 +399,7 @@ def test_csv_of_other_programs(tmp_path):
         ("a,b\n1,2\n1\n", r"x.csv:3: 1 entries for 2 columns"),
         ("a,b\n1,2\n\n1,2,3\n", r"x.csv:4: 3 entries for 2 columns"),
         ("a,b\n1,2\n3,fast\n", r"x.csv:3: an entry is no number: 'fast' in column 'b'"),
+        ("a,b\n1,1_0\n", r"x.csv:2: an entry is no number: '1_0' in column 'b'"),
         ("a,b,a\n1,2,3\n", r"x.csv:1: two columns are named 'a'"),
     ],
 )
@@ -367,8 +482,22 @@ def test_archives_that_are_cut(tmp_path):
     with pytest.raises(SixdError, match=r"it is no archive of plain arrays: zip file version 22\.0"):
         open_table(path)
     np.savez(tmp_path / "y.npz", q=np.array([object()]))
-    with pytest.raises(SixdError, match=r"it is no archive.*not of real numbers"):
-        open_table(tmp_path / "y.npz")
+    with (
+        open_table(tmp_path / "y.npz") as table,
+        pytest.raises(SixdError, match="q is an array of object, not of real"),
+    ):
+        table.read()
+
+
+def test_columns_beside_those_that_are_read(tmp_path):
+    """Arrays of words and objects, commas at the ends of lines and columns without names are passed over."""
+    q = np.arange(6.0).reshape(3, 2)
+    np.savez(tmp_path / "x.npz", q=q, joint_names=np.array(["a", "b"]), log=np.array([{}], dtype=object))
+    with open_table(tmp_path / "x.npz") as table:
+        np.testing.assert_array_equal(table.read(["q"])["q"], q)
+    with open_table(text(tmp_path / "x.csv", ",a,note,,\n0,1,fast,,\n1,2,,,\n")) as table:
+        assert list(table.columns) == ["a", "note"]
+        np.testing.assert_array_equal(table.read(["a"])["a"], [1.0, 2.0])
 
 
 def test_parquet_of_other_programs(tmp_path):

@@ -56,7 +56,7 @@ def evaluate_file(
         raise ArgumentError("all of the state is given on the command line: leave some of it out, or --states")
     result, options = quantity.field(robot), quantity.options(args, robot)
     with open_table(args.states, "--states") as table:
-        times = time_places(table.columns, args.states)
+        times = time_places(table.columns)
         fields = [*(place.field for place in times), result]
         absent = " ".join(f"--{field.name} ..." for field in inputs)
         where = places(inputs, table.columns, args.states, f"; or give, the same for all rows, some of {absent}")

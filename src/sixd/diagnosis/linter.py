@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import hypot, inf, isfinite, pi, sqrt
+from math import degrees, hypot, inf, isfinite, pi, remainder, sqrt
 
 import numpy as np
 
@@ -122,12 +122,12 @@ def _of_coordinates(model: Model) -> Iterator[Finding]:
 
 
 def _of_degrees(joint: JointData) -> Iterator[Finding]:
-    """Angles of a limit or of a rest position beyond a full turn; some joints make a few whole half turns."""
+    """Angles of a limit or of a rest position beyond a full turn, but those of few turns, round in degrees."""
     if not isinstance(joint.type, Revolute | Universal | SphericalEuler):
         return
     for what, values in (("limits are", (*joint.lower, *joint.upper)), ("spring is at rest at", joint.rest)):
-        turns = [abs(x) / FULL_TURN for x in values if isfinite(x) and abs(x) > 1.001 * FULL_TURN]
-        if any(x > MANY_TURNS or abs(2.0 * x - round(2.0 * x)) > 0.01 for x in turns):
+        beyond = [abs(x) for x in values if isfinite(x) and abs(x) > 1.001 * FULL_TURN]
+        if any(x > MANY_TURNS * FULL_TURN or not _is_round(degrees(x)) for x in beyond):
             shown = ", ".join(f"{x:g}" for x in values)
             yield Finding(
                 "warning",
@@ -136,6 +136,11 @@ def _of_degrees(joint: JointData) -> Iterator[Finding]:
                 f"its {what} {shown} rad, more than a full turn",
                 "check the unit: rad, not degrees",
             )
+
+
+def _is_round(angle: float) -> bool:
+    """Whether an angle in degrees is a multiple of 180 or of 5, as it is when rounded to two or three digits of rad."""
+    return abs(remainder(angle, 180.0)) < 1.8 or abs(remainder(angle, 5.0)) < 0.03
 
 
 def _of_joint(joint: JointData) -> Iterator[Finding]:

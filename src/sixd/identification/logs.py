@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixd import given
-from sixd.errors import ArgumentError, ChoiceError, ModelError, NameNotFoundError, ShapeError
+from sixd.errors import ArgumentError, ChoiceError, ModelError, ShapeError
 from sixd.identification.rates import compare_rates
 from sixd.robot import Robot
 from sixd.runtime.batches import as_batch
-from sixd.tables import FORMATS, open_table, places, state_field, time_places
+from sixd.tables import FORMATS, TableReader, open_table, places, state_field, time_places
 from sixd.tables.fields import TIMES
 
 __all__ = ["Log", "read_log", "refuse_degrees"]
@@ -38,8 +38,8 @@ def read_log(robot: Robot, log: Any) -> Log:
 
     A mapping, or an NPZ file, has arrays (samples, nq) and (samples, nv). A table has a column for each coordinate:
     "q_elbow", "qd_elbow", "qdd_elbow" and "tau_elbow" for a joint "elbow" with one coordinate, "q_wrist[0]",
-    "q_wrist[1]" for one with several; their names may end in a unit, "q_elbow [deg]". If there are times, "t" or
-    "time", s, velocities and accelerations are compared with the differences over them.
+    "q_wrist[1]" for one with several; their names may end in a unit, "q_elbow [deg]". Other columns are passed over.
+    If there are times, "t" or "time", s, velocities and accelerations are compared with the differences over them.
     """
     if isinstance(log, Mapping):
         return _checked(robot, log, "log")
@@ -47,22 +47,16 @@ def read_log(robot: Robot, log: Any) -> Log:
     if path.suffix.lower() not in FORMATS:
         raise ChoiceError(f"log: {path} must be a .csv, .npz or .parquet file, or give a mapping of arrays")
     with open_table(path, "log") as table:
-        found = table.read()
-    return _checked(robot, _by_quantity(robot, found, str(path)), str(path))
+        found = _by_quantity(robot, table, str(path))
+    return _checked(robot, found, str(path))
 
 
-def _by_quantity(robot: Robot, columns: Mapping[str, Array], file: str) -> dict[str, Array]:
-    """The columns of a table, put together to q, qd, qdd and tau."""
+def _by_quantity(robot: Robot, table: TableReader, file: str) -> dict[str, Array]:
+    """q, qd, qdd and tau of a table, and its times; other columns are passed over."""
     fields = [state_field(robot, quantity) for quantity in _QUANTITIES]
-    shapes = {name: x.shape[1:] for name, x in columns.items()}
-    found = places(fields, shapes, file, _ADVICE)
-    times = time_places(shapes, file)
-    used = {name for place in (*found, *times) for name in place.columns}
-    for name in columns:
-        if name not in used:
-            known = [name for field in fields for name in field.columns]
-            raise NameNotFoundError(f"joint for column {name!r} of {file}: no column", name, known)
-    return {place.field.name: place.gather(columns) for place in (*found, *times)}
+    found = [*places(fields, table.columns, file, _ADVICE), *time_places(table.columns)]
+    columns = table.read([name for place in found for name in place.columns])
+    return {place.field.name: place.gather(columns) for place in found}
 
 
 _ADVICE = "; derivatives that were not measured can be had from q by scipy.signal.savgol_filter"

@@ -19,3 +19,4 @@ from sixd.tables.fields import Place as Place
 from sixd.tables.fields import places as places
 from sixd.tables.fields import state_field as state_field
 from sixd.tables.fields import time_places as time_places
+from sixd.tables.fields import unread_times as unread_times

@@ -40,10 +40,11 @@ class TableReader(ABC):
     @abstractmethod
     def close(self) -> None: ...
 
-    def read(self) -> dict[str, Array]:
-        """All columns with all rows."""
-        parts = list(self.chunks(list(self.columns), 1 << 16))
-        empty = {name: np.empty((0, *shape)) for name, shape in self.columns.items()}
+    def read(self, names: Sequence[str] | None = None) -> dict[str, Array]:
+        """These columns, or all, with all rows."""
+        wanted = list(self.columns if names is None else dict.fromkeys(names))
+        parts = list(self.chunks(wanted, 1 << 16))
+        empty = {name: np.empty((0, *self.columns[name])) for name in wanted}
         return {name: np.concatenate([part[name] for part in parts]) for name in empty} if parts else empty
 
     def __enter__(self) -> Self:

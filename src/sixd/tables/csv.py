@@ -39,11 +39,12 @@ class CSVReader(TableReader):
             self.file.close()
             raise ModelError(f"it is no table with a line of names: {error}", file=str(path)) from None
         self.names = header
-        self.columns = dict.fromkeys(self.names, ())
-        if len(self.columns) < len(self.names) or not any(self.names):
+        named = [name for name in self.names if name]  # lines may end in commas, and programs name no index of rows
+        self.columns = dict.fromkeys(named, ())
+        if len(self.columns) < len(named) or not named:
             self.file.close()
-            twice = next((name for name in self.names if self.names.count(name) > 1), None)
-            fault = f"two columns are named {twice!r}" if any(self.names) else "it is no table with a line of names"
+            twice = next((name for name in named if named.count(name) > 1), None)
+            fault = f"two columns are named {twice!r}" if named else "it is no table with a line of names"
             raise ModelError(fault, file=str(path), line=1)
         if fault := _no_names(self.names):
             self.file.close()
@@ -96,7 +97,7 @@ class CSVReader(TableReader):
 
     def _number(self, text: str, column: str, line: int) -> float:
         try:
-            return float(text) if text.strip() else nan
+            return _float(text) if text.strip() else nan
         except ValueError:
             fault = f"an entry is no number: {text!r} in column {column!r}"
             raise ModelError(fault, file=str(self.path), line=line) from None
@@ -105,13 +106,20 @@ class CSVReader(TableReader):
         self.file.close()
 
 
+def _float(text: str) -> float:
+    """The number that a text is. Python would take "1_0" for 10."""
+    if "_" in text:
+        raise ValueError(text)
+    return float(text)
+
+
 def _no_names(names: Sequence[str]) -> str:
     """Why the entries of a first line are no names of columns, if they are none."""
     for mark, what in ((";", "semicolons"), ("\t", "tabs")):
         if len(names) == 1 and mark in names[0]:
             return f"{what} are between its columns: have commas there, and a point in each number that is not whole"
     try:
-        _ = [float(name) for name in names]
+        _ = [_float(name) for name in names]
     except ValueError:
         return ""
     return f"it begins with numbers ({', '.join(names[:3])}{', ...' if len(names) > 3 else ''}): name the columns first"

@@ -8,7 +8,7 @@ have qd, qdd and tau. An archive may have an array "q" of shape (rows, nq) in th
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from sixd.errors import ModelError, closest, shorten
 from sixd.model import Model
 from sixd.model.units import coordinate_units, position_units
-from sixd.tables.units import factor, known_units, readings
+from sixd.tables.units import WORDS_TOO, factor, known_units, readings
 
-__all__ = ["Field", "Place", "coordinate_names", "places", "state_field", "time_places"]
+__all__ = ["Field", "Place", "coordinate_names", "places", "state_field", "time_places", "unread_times"]
 
 Array = NDArray[np.float64]
 
@@ -117,32 +117,70 @@ def places(fields: Sequence[Field], columns: Mapping[str, Any], file: str, remed
     for field in fields:
         place = table.place(field)
         if place is None:
-            pairs |= {name: table.column(name) for name in field.columns}
+            pairs |= {name: table.column(name, si) for name, si in zip(field.columns, field.si, strict=True)}
         else:
             found.append(place)
     missing = [name for name, column in pairs.items() if column is None]
     if missing:
+        used = {name for place in found for name in place.columns} | {name for name in pairs.values() if name}
+        others = [name for name, shape in columns.items() if not shape and name not in used | table.wanted]
         faults = [f"columns are missing: {_some(missing)}"]
         faults += [f"its {name} has shape (rows, {', '.join(map(str, s))})" for name, s in columns.items() if s]
         faults += [f"its {field.name} is one number in a row" for field in fields if columns.get(field.name) == ()]
-        faults += [f"it has {_some(others)} beside what is needed"] if (others := table.others(found)) else []
-        first = sorted(pairs.items(), key=lambda pair: pair[1] is not None)[:12]
-        shown = ", ".join(f"{name} from {column or table.guess(name)}" for name, column in first)
-        faults += [f"the pairing by name would be {shown}{', ...' if len(pairs) > 12 else ''}"]
+        faults += [f"it has {_some([shorten(name, 40) for name in others])} beside what is needed"] if others else []
+        faults += [fault for field in fields if (fault := table.other_order(field))]
+        shown = max(2, min(12, _MOST_GUESSES // max(1, len(others))))
+        first = sorted(pairs.items(), key=lambda pair: pair[1] is not None)[:shown]
+        guesses = _guesses([name for name, column in first if column is None], others)
+        text = ", ".join(f"{name} from {column or guesses[name]}" for name, column in first)
+        faults += [f"the pairing by name would be {text}{', ...' if len(pairs) > shown else ''}"]
+        words = [(name, word) for name in missing for word in sorted(WORDS_TOO) if f"{name}_{word}" in columns]
+        faults += [f"if {name}_{word} is in a unit, name it '{name} [{word}]'" for name, word in words[:1]]
         raise ModelError(f"{'; '.join(faults)}{remedy}", file=file)
     return found
 
 
-def time_places(columns: Mapping[str, Any], file: str) -> list[Place]:
-    """Where a table has the time: in none, one or more of its columns."""
-    table = _Table(columns, {field.name for field in TIMES}, file)
-    return [place for field in TIMES if (place := table.place(field)) is not None]
+#: Names that are compared with others for one error: each pair takes a tenth of a millisecond.
+_MOST_GUESSES = 1000
+
+
+def _guesses(names: Sequence[str], columns: Sequence[str]) -> dict[str, str]:
+    """What stands in a pairing where no column has a name: the most similar one, each once, with a question mark."""
+    left = {column.casefold(): column for column in columns}
+    found = {name: f"{left.pop(name.casefold())}?" for name in names if name.casefold() in left}
+    for name in names:
+        if name not in found:
+            near = closest(name.casefold(), left)
+            found[name] = f"{left.pop(near[0])}?" if near else "none"
+    return found
+
+
+def time_places(columns: Mapping[str, Any]) -> list[Place]:
+    """Where a table has the time: in none, one or more of its columns.
+
+    A time has no unit in its name, or one of time. Of several in units (``time_s`` and ``time_ns``, say, which are to
+    be added) none is it.
+    """
+    table = _Table(columns, {field.name for field in TIMES})
+    found = {field: table.candidates(field.name, (), field.si) for field in TIMES}
+    return [table.placed(field, of) for field, of in found.items() if len(of) == 1]
+
+
+def unread_times(columns: Iterable[str]) -> list[str]:
+    """The columns whose names look like times; for tables in which `time_places` finds none, and that need it."""
+    return [name for name in columns if _LIKE_TIMES.fullmatch(name)]
+
+
+_LIKE_TIMES = re.compile(
+    r"\W*(s|ms|us|ns|(t|times?|timestamps?|stamps?|clock|elapsed|[mun]?secs?|seconds)([\W_\d].*)?)",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 class _Table:
     """The columns of a table, by their names without units."""
 
-    def __init__(self, columns: Mapping[str, Any], wanted: set[str], file: str) -> None:
+    def __init__(self, columns: Mapping[str, Any], wanted: set[str], file: str = "") -> None:
         self.columns, self.wanted, self.file = columns, wanted, file
         #: By a name without a unit: the columns that are it, each with its unit.
         self.by_name: dict[str, list[tuple[str, str]]] = {}
@@ -152,36 +190,37 @@ class _Table:
 
     def place(self, field: Field) -> Place | None:
         """Where the field is, None if columns are missing."""
-        whole = self._with_unit(field.name, field.shape)
+        whole = self._one(field.name, field.shape, field.si)
         if whole is not None:
-            return Place(field, (whole[0],), tuple(self._size(*whole, si) for si in field.si))
-        names = field.columns if any(map(self.column, field.columns)) else self._numbered(field)
-        found = [pair for name in names if (pair := self._with_unit(name, ())) is not None]
-        if len(found) < len(field.columns):
-            return None
-        sizes = tuple(self._size(*pair, si) for pair, si in zip(found, field.si, strict=True))
+            return self.placed(field, [whole])
+        named = list(zip(field.columns, field.si, strict=True))
+        if not any(self.column(*pair) for pair in named):
+            named = list(zip(self._numbered(field), field.si, strict=False))
+        found = [pair for name, si in named if (pair := self._one(name, (), (si,))) is not None]
+        return self.placed(field, found) if len(found) == len(field.columns) else None
+
+    def placed(self, field: Field, found: Sequence[tuple[str, str]]) -> Place:
+        """The place of a field in these columns, each with its unit; one column may have the whole field."""
+        each = list(found) * len(field.si) if len(found) == 1 else found
+        sizes = tuple(self._size(*pair, si) for pair, si in zip(each, field.si, strict=True))
         return Place(field, tuple(column for column, _ in found), sizes)
 
-    def column(self, name: str) -> str | None:
+    def column(self, name: str, si: str) -> str | None:
         """The column of this name, with a unit or without."""
-        found = self._with_unit(name, ())
+        found = self._one(name, (), (si,))
         return None if found is None else found[0]
 
-    def guess(self, name: str) -> str:
-        """What stands in a pairing where no column has a name: the most similar one, with a question mark."""
-        near = closest(name, (column for column in self.columns if column not in self.wanted))
-        return f"{near[0]}?" if near else "none"
-
-    def others(self, found: Sequence[Place]) -> list[str]:
-        """The columns of single numbers that are not used."""
-        used = {name for place in found for name in place.columns} | {self.column(name) for name in self.wanted}
-        return [shorten(name, 40) for name, shape in self.columns.items() if not shape and name not in used]
-
-    def _with_unit(self, name: str, shape: tuple[int, ...]) -> tuple[str, str] | None:
-        """The column that has a name, and its unit: "" for the plain name, which goes before all others."""
+    def candidates(self, name: str, shape: tuple[int, ...], si: Sequence[str]) -> list[tuple[str, str]]:
+        """The columns of this name in units for these quantities; only the plain one, of unit "", if there is one."""
         if self.columns.get(name) == shape:
-            return name, ""
-        found = [pair for pair in self.by_name.get(name, ()) if self.columns[pair[0]] == shape]
+            return [(name, "")]
+        of_shape = [pair for pair in self.by_name.get(name, ()) if self.columns[pair[0]] == shape]
+        return [pair for pair in of_shape if all(factor(pair[1], x) is not None for x in si)]
+
+    def _one(self, name: str, shape: tuple[int, ...], si: Sequence[str]) -> tuple[str, str] | None:
+        """The column that has a name, and its unit. If none is in a fitting unit, one in another, to be refused."""
+        found = self.candidates(name, shape, si)
+        found = found or [pair for pair in self.by_name.get(name, ()) if self.columns[pair[0]] == shape]
         if len(found) > 1:
             both = " and ".join(repr(column) for column, _ in found)
             raise ModelError(f"{name} is there more than once: {both}; leave out all but one", file=self.file)
@@ -199,6 +238,17 @@ class _Table:
 
     def _numbered(self, field: Field) -> tuple[str, ...]:
         """The names of columns that only count, all in the same way, if they are as many as the field has entries."""
+        found = self._counted(field)
+        return () if len(found) > 1 and _out_of_order(field.columns) else found
+
+    def other_order(self, field: Field) -> str:
+        """What is to be said if columns are not taken by their numbers because the joints have others of their own."""
+        found = self._counted(field)
+        if len(found) < 2 or not _out_of_order(field.columns):
+            return ""
+        return f"{_some(found)} are not taken by their numbers, as the joints' own numbers are in another order"
+
+    def _counted(self, field: Field) -> tuple[str, ...]:
         n = len(field.columns)
         known = {column for column, shape in self.columns.items() if shape == ()} | set(self.by_name)
         if n == 1 and field.name in known:
@@ -211,6 +261,22 @@ class _Table:
                 kinds.add((counted[1], counted[3]))
         fits = len(kinds) == 1 and sorted(numbers) in ([*range(n)], [*range(1, n + 1)])
         return tuple(numbers[k] for k in sorted(numbers)) if fits else ()
+
+
+def _out_of_order(columns: Sequence[str]) -> bool:
+    """Whether joints have numbers at the ends of their names, "q_joint2", "q_joint1", and these are not in order.
+
+    Numbers that come more than once ("left1", "left2", "right1") are in order if those behind the same words are.
+    """
+    ends = (re.fullmatch(r"(.*?)(\d+)(\[\d+\])?", column, re.DOTALL) for column in columns)
+    pairs = list(dict.fromkeys((end[1], int(end[2])) for end in ends if end))
+    numbers = [number for _, number in pairs]
+    if len(set(numbers)) == len(numbers):
+        return numbers != sorted(numbers)
+    by_words: dict[str, list[int]] = {}
+    for words, number in pairs:
+        by_words.setdefault(words, []).append(number)
+    return any(each != sorted(each) for each in by_words.values())
 
 
 def _some(names: Sequence[str]) -> str:

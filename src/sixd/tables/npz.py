@@ -68,6 +68,8 @@ class NPZReader(TableReader):
 
     def _parts(self, name: str, size: int) -> Iterator[Array]:
         shape, fortran, dtype = self.headers[name]
+        if dtype.kind not in "biuf":
+            raise ModelError(f"{name} is an array of {dtype}, not of real numbers", file=str(self.path))
         member = f"{name}.npy" if f"{name}.npy" in self.archive.namelist() else name
         try:
             with self.archive.open(member) as stream:
@@ -96,10 +98,7 @@ def _header(stream: IO[bytes]) -> _Header:
     read = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}.get(version)
     if read is None:
         raise ValueError(f"version {version} of an array is not known")
-    header = _Header(*read(stream))
-    if header.dtype.kind not in "biuf":
-        raise ValueError(f"it has an array of {header.dtype}, not of real numbers")
-    return header
+    return _Header(*read(stream))
 
 
 def _nameless(folder: Path) -> IO[bytes]:
