@@ -18,7 +18,7 @@ from sixd.model import Model
 from sixd.ops import where
 from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.content import Computing, Reader, UnknownError, content
-from sixd.simulation.controllers.controller import Controller
+from sixd.simulation.controllers.controller import Controller, joint_forces
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.integrators.integrator import Attempted, Integrator, Swept
 from sixd.simulation.kept import kept_rollout
@@ -295,7 +295,7 @@ class _Parts:
                 found += [x for thing in part.base(t) or () for x in thing.components()]
             else:
                 assert part is not None
-                loads.on_joints(list(part.torque(moment)))
+                loads.on_joints(joint_forces(part, moment))
             found += [*loads.tau, *(x for force in loads.bodies for x in force.components())]
             found += [x for row, drag in part.dry_friction(moment).items() for x in (float(row), *drag)]
         return array_of(found)
