@@ -144,9 +144,7 @@ def test_a_controller_of_ones_own_that_gives_too_few_forces():
         def torque(self, moment):
             return [0.0]
 
-    with pytest.raises(
-        sixd.ShapeError, match=r"torque of .* 'lazy', .* nv = 7, must return 7 numbers .*, not 1"
-    ):
+    with pytest.raises(sixd.ShapeError, match=r"torque of .* 'lazy', .* nv = 7, must return 7 numbers .*, not 1"):
         Lazy().check(ARM)
 
 
