@@ -252,6 +252,25 @@ def test_a_law_that_remembers_its_first_state(place):
     law = first_kept()[place]
     with pytest.raises(UnsteadyError, match=rf"'hold' .*keeps something from one call to the next \(.*{place}"):
         sixd.simulate(ROBOT, np.ones(2), np.zeros(2), 0.01, control=law)
+    for again in (law, law + Lazy()):  # nothing is new then
+        with pytest.raises(UnsteadyError, match="keeps something from one call to the next"):
+            simulated(control=again)
+    other = first_kept()[place]
+    with pytest.raises(UnsteadyError, match="keeps something from one call to the next"):
+        other.check(ROBOT)
+    with pytest.raises(UnsteadyError, match="keeps something from one call to the next"):
+        simulated(control=other)
+
+
+class Lazy(Controller):
+    name = "lazy"
+
+    @functools.cached_property
+    def gain(self):
+        return 3.0
+
+    def torque(self, moment):
+        return [-self.gain * x for x in moment.q]
 
 
 def test_elements_grounds_and_fields_that_remember():
@@ -282,16 +301,6 @@ def test_elements_grounds_and_fields_that_remember():
 
 
 def test_constants_that_are_computed_when_first_needed_may_be_kept():
-    class Lazy(Controller):
-        name = "lazy"
-
-        @functools.cached_property
-        def gain(self):
-            return 3.0
-
-        def torque(self, moment):
-            return [-self.gain * x for x in moment.q]
-
     simulated(control=Lazy())
 
 

@@ -22,6 +22,7 @@ import numpy as np
 from sixd.ir import UnsteadyError
 from sixd.model import Model
 from sixd.process import forks
+from sixd.runtime.least_recently_used import Recent
 
 __all__ = ["drawn_from", "leaving", "need_steady"]
 
@@ -33,22 +34,28 @@ _CLOSED = frozenset({__name__.partition(".")[0], "numpy", *sys.stdlib_module_nam
 #: Where nothing is: no value of a user.
 _NOTHING = object()
 #: Objects within objects are compared down to this depth.
-_DEPTH = 5
+_DEPTH = 9
 
 
 @contextmanager
 def leaving(parts: Sequence[tuple[str, Any]]) -> Iterator[None]:
     """Raise `UnsteadyError` if what is done in the ``with`` block changes what some titled parts refer to."""
     before = [_Seen.of(part) for _, part in parts]
+    for (title, _), old in zip(parts, before, strict=True):
+        _need_nowhere(title, old.as_refused())
     yield
     for (title, part), old in zip(parts, before, strict=True):
-        where = old.changed(_Seen.of(part))
-        if where:
-            raise UnsteadyError(
-                title,
-                f"it keeps something from one call to the next ({where})",
-                "Compute what it needs before, where it is made, and give what changes as arguments or inputs",
-            )
+        _need_nowhere(title, old.changed(_Seen.of(part)))
+
+
+def _need_nowhere(title: str, where: str) -> None:
+    """Raise `UnsteadyError` if something was kept somewhere."""
+    if where:
+        raise UnsteadyError(
+            title,
+            f"it keeps something from one call to the next ({where})",
+            "Compute what it needs before, where it is made, and give what changes as arguments or inputs",
+        )
 
 
 def drawn_from(run: Callable[[], Any]) -> tuple[Any, str]:
@@ -80,6 +87,7 @@ def _generators() -> dict[str, str]:
 class _Value(NamedTuple):
     """What was found at one place: its own ``state``, and what it refers to, by name."""
 
+    owner: Any = None
     state: Any = None
     inside: Mapping[str, Any] = MappingProxyType({})
 
@@ -90,6 +98,10 @@ class _Value(NamedTuple):
             if not (a is b or (type(a) is type(b) in _PLAIN and a == b)):
                 return name
         return None if self.state == after.state else ""
+
+
+#: What refused calls have left, by the number of its owner, whom it keeps alive; the most recent ones.
+_REFUSED: Recent[_Value] = Recent(64)
 
 
 class _Seen(dict[str, _Value]):
@@ -104,9 +116,22 @@ class _Seen(dict[str, _Value]):
     def changed(self, after: _Seen) -> str:
         """The first place where another value is found than before; nothing if there is none."""
         for place, value in self.items():
-            name = value.change(after.get(place, _Value()))
+            now = after.get(place, _Value())
+            name = value.change(now)
             if name is not None:
+                _REFUSED.put(id(now.owner), now)
                 return place + name
+        return ""
+
+    def as_refused(self) -> str:
+        """The first place where something is still what a call that was refused has left; nothing if there is none.
+
+        Else who tries again would be let in: what is to be kept is kept already.
+        """
+        for place, value in self.items():
+            left = _REFUSED.get(id(value.owner))
+            if left is not None and left.change(value) is None:
+                return place
         return ""
 
     def _walk(self, place: str, x: Any, depth: int, known: set[int]) -> None:
@@ -115,16 +140,15 @@ class _Seen(dict[str, _Value]):
         known.add(id(x))
         if isinstance(x, np.ndarray):
             if x.flags.writeable and not x.dtype.hasobject:
-                self[place] = _Value((x.dtype.str, x.shape, x.tobytes()))
+                self[place] = _Value(x, (x.dtype.str, x.shape, x.tobytes()))
         elif isinstance(x, random.Random):
-            self[place] = _Value(x.getstate())
+            self[place] = _Value(x, x.getstate())
         elif str(type(x).__module__).startswith("numpy.random"):
-            self[place] = _Value(
-                repr(x.get_state() if hasattr(x, "get_state") else getattr(x, "bit_generator", x).state)
-            )
+            state = x.get_state() if hasattr(x, "get_state") else getattr(x, "bit_generator", x).state
+            self[place] = _Value(x, repr(state))
         else:
             inside = _inside(x)  # a new dict: what changes later is not in it
-            self[place] = _Value(type(x), inside)
+            self[place] = _Value(x, type(x), inside)
             for name, value in inside.items():
                 self._walk(f"{place}{name}", value, depth - 1, known)
 

@@ -8,10 +8,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from sixd.compiler.steady import leaving
 from sixd.errors import ArgumentError, ChoiceError
 from sixd.given import described
 from sixd.model import Model
 from sixd.ops import Scalar
+from sixd.simulation.content import titled
 from sixd.simulation.forces.element import Resistance
 from sixd.simulation.moment import Moment, sample_moment
 from sixd.simulation.parts import scalars
@@ -43,7 +45,7 @@ class Controller(ABC):
 
     def check(self, model: Model) -> None:
         """Raise a `SixdError` if it does not fit this robot: a joint or frame that is not there, too many numbers."""
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), leaving([(titled(self), self)]):
             joint_forces(self, sample_moment(model, self.inputs(model)))
 
     def trouble(self, moment: Moment) -> str:
