@@ -7,9 +7,11 @@ import resource
 import stat
 import subprocess
 import sys
+import tempfile
 import threading
 from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
@@ -207,9 +209,109 @@ def test_read_only_for_this_user(tmp_path):
     path.chmod(0o600)
     tmp_path.chmod(0o500)
     with pytest.raises(FileError, match=r"the folder .* is read-only for you"):
-        kernel().to_c(path)
+        kernel().to_c(tmp_path / "new.c")
     tmp_path.chmod(0o700)
     assert path.read_bytes() == OLD
+
+
+def as_user(number, do):
+    """Whether a function ends well in a process of another user."""
+    process = os.fork()
+    if not process:
+        ended = 1
+        try:
+            if os.geteuid() == 0:
+                os.setgroups([])
+                os.setgid(number)
+                os.setuid(number)
+            do()
+            ended = 0
+        finally:
+            os._exit(ended)
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 0
+
+
+def write(path, content=b"new"):
+    with replacing(path) as part:
+        part.write_bytes(content)
+
+
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root has files of several users")
+
+
+@pytest.fixture
+def shared():
+    """A folder that all users reach."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:
+        os.chmod(name, 0o755)
+        yield Path(name)
+
+
+@needs_root
+@pytest.mark.parametrize(
+    ("folder", "mode", "owner"),
+    [(0o755, 0o644, 1234), (0o1777, 0o666, 0), (0o1777, 0o666, 4321), (0o777, 0o666, 0)],
+    ids=["read-only folder", "sticky, of root", "sticky, of another", "of root"],
+)
+def test_files_that_cannot_be_replaced_are_written_over(shared, folder, mode, owner):
+    """They were refused, or became the writer's own."""
+    path = shared / "x"
+    path.write_bytes(OLD)
+    path.chmod(mode)
+    os.chown(path, owner, owner)
+    shared.chmod(folder)
+    before = path.stat()
+    assert as_user(1234, lambda: write(path))
+    after = path.stat()
+    assert path.read_bytes() == b"new"
+    assert (after.st_uid, after.st_mode, after.st_ino) == (owner, before.st_mode, before.st_ino)
+    assert list(shared.iterdir()) == [path]
+
+
+def test_hard_links_stay(tmp_path):
+    path, other = tmp_path / "x", tmp_path / "other"
+    path.write_bytes(OLD)
+    other.hardlink_to(path)
+    for content in (b"short", b"longer " * 10_000, b""):
+        write(path, content)
+        assert other.read_bytes() == path.read_bytes() == content
+    assert path.samefile(other)
+    with pytest.raises(TypeError):
+        write(path, None)
+    assert other.read_bytes() == b""
+    assert not list(Path(tempfile.gettempdir()).glob(f".sixd-{os.getpid()}-*"))
+
+
+def test_a_file_that_is_mounted(tmp_path):
+    """As files are in containers: it cannot be renamed, "Device or resource busy"."""
+    with small_disk(tmp_path / "disk", 64) as disk:
+        path = tmp_path / "x"
+        (disk / "inner").write_bytes(OLD)
+        path.touch()
+        if subprocess.run(["mount", "--bind", disk / "inner", path], check=False, capture_output=True).returncode:
+            pytest.skip("no file can be mounted here")
+        try:
+            write(path)
+            assert path.read_bytes() == (disk / "inner").read_bytes() == b"new"
+            with pytest.raises(FileError, match="No space left on device"):
+                write(path, b"x" * 100_000)
+            assert path.read_bytes() == b"new"
+        finally:
+            subprocess.run(["umount", "--lazy", path], check=True)
+        assert {item.name for item in tmp_path.iterdir()} == {"x", "disk"}
+
+
+def test_a_file_that_is_being_written_is_not_left(tmp_path):
+    """Of a process of another container, whose number no process has here."""
+    with replacing(tmp_path / "x") as part:
+        part.write_bytes(b"half")
+        theirs = part.rename(tmp_path / name_of(ended_process()))
+        write(tmp_path / "y")
+        assert theirs.exists()
+        theirs.rename(part)
+    (tmp_path / "x").rename(theirs)
+    write(tmp_path / "y")
+    assert not theirs.exists()
 
 
 def test_errors_of_others_pass(tmp_path):

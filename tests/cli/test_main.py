@@ -174,6 +174,7 @@ finally:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("to", [">&-", ">/dev/full"])
 @pytest.mark.parametrize(
     ("argv", "errors"),
@@ -183,17 +184,19 @@ finally:
             for argv in (["info", "gallery.pendulum"], ["info", "nowhere.urdf"], ["cache"], ["--version"], [])
         ),
         (["info", "gallery.pendulum"], "2>&-"),
+        (["info", "gallery.quadruped", "--json"], ""),  # more than a buffer
     ],
 )
-def test_output_that_cannot_be_written_is_no_success(request, argv, to, errors):
+def test_output_that_cannot_be_written_is_no_success(request, monkeypatch, argv, to, errors, unbuffered):
     """``sixd info arm.urdf >&-`` and ``sixd --version >/dev/full`` printed nothing and ended with 0."""
+    monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
     command = f"{sys.executable} -m sixd {' '.join(argv)} {to} {errors}"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=120, cwd=request.config.rootpath)
     assert done.returncode == 2
     if not errors:
         prints = argv and "nowhere.urdf" not in argv
-        told = "standard output is closed" if to == ">&-" else "No space left on device"
-        assert (told in done.stderr) == bool(prints)
+        told = "is closed" if to == ">&-" else "cannot be written: No space left on device"
+        assert done.stderr.count(f"sixd: standard output {told}") == bool(prints)
         assert "Traceback" not in done.stderr
         assert "Exception" not in done.stderr
 

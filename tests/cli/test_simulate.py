@@ -147,7 +147,8 @@ def test_the_file_of_joint_forces_is_not_written_over(capsys, tmp_path):
 
 @pytest.mark.parametrize(("locked", "said"), [("run.csv", "the file is"), ("", "the folder")])
 def test_what_could_not_be_written_is_refused_before_the_run(capsys, tmp_path, monkeypatch, locked, said):
-    (tmp_path / "run.csv").touch()
+    if locked:
+        (tmp_path / "run.csv").touch()
     monkeypatch.setattr("os.access", lambda path, mode: path != tmp_path / locked)
     monkeypatch.setattr(command, "simulate", None)  # it is not called
     assert f"{said}" in refused(capsys, TWO_LINK, "--out", tmp_path / "run.csv")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 import linecache
 import warnings
 from contextlib import contextmanager
@@ -180,6 +181,19 @@ def test_what_is_passed_over():
     with pytest.warns(RuntimeWarning) as caught:
         module("sixday", "\n\n\nk()", k=between.k)
     assert {(each.filename, each.lineno) for each in caught} == {("/home/sixd/numpy/sixday.py", 4)}
+
+
+@pytest.mark.parametrize("name", ["profile", "code", "calendar"])
+def test_a_users_module_may_have_a_name_of_pythons_own(tmp_path, name):
+    """Its line was passed over, and that which called it was blamed."""
+    file = tmp_path / f"{name}.py"
+    file.write_text("import sixd.process.told as told\n\n\ndef f():\n    told.warn('odd')\n")
+    spec = importlib.util.spec_from_file_location(name, file)
+    mine = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(mine)
+    with pytest.warns(UserWarning, match="odd") as caught:
+        mine.f()
+    assert (caught[0].filename, caught[0].lineno) == (str(file), 5)
 
 
 def test_it_is_said_once_for_each_line():

@@ -320,18 +320,16 @@ def test_forces_of_a_run_are_refused_when_they_are_no_longer_those_of_the_run():
 
 
 def test_what_does_not_matter_changes_nothing():
-    """Globals with the names of attributes, counters, and what is remembered."""
+    """Globals with the names of attributes, and what is computed when it is first asked for."""
 
-    class Counting(Controller):
-        name = "counting"
-        calls = 0
+    class Doubling(Controller):
+        name = "doubling"
 
         @cached_property
         def gain(self):
             return 2.0
 
         def torque(self, moment):
-            self.calls += 1
             return [-self.gain * a for a in moment.q]
 
     class Level(Ground):
@@ -346,7 +344,7 @@ def test_what_does_not_matter_changes_nothing():
 
     globals()["q"] = np.zeros(3)
     contacts = Contacts([Point("tip")], Level(), Compliant(stiffness=100.0, damping=0.0, friction=0.0))
-    run = sixd.simulate(ROBOT, [0.3, 0.2], [0.0, 0.0], 0.05, control=Counting(), contacts=contacts)
+    run = sixd.simulate(ROBOT, [0.3, 0.2], [0.0, 0.0], 0.05, control=Doubling(), contacts=contacts)
     globals()["q"] = np.ones(3)
     assert np.allclose(run.tau, -2.0 * run.q, rtol=1e-14)
     assert run.contact_forces.shape == (*run.t.shape, 1, 3)

@@ -144,8 +144,36 @@ def test_a_controller_of_ones_own_that_gives_too_few_forces():
         def torque(self, moment):
             return [0.0]
 
-    with pytest.raises(sixd.ShapeError, match="'lazy' gives 1 joint forces for a robot with nv = 7"):
+    with pytest.raises(sixd.ShapeError, match=r"torque of .* 'lazy', .* nv = 7, must return 7 numbers .*, not 1"):
         Lazy().check(ARM)
+
+
+@pytest.mark.parametrize("inner", [lambda part: part, lambda part: Saturated(part, 1.0), lambda part: part + PD])
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (None, "not None"),
+        (1.0, "not 1.0"),
+        (np.array(1.0), "not a ndarray"),
+        ("ab", "not 'ab'"),
+        ({0: 1.0, 1: 2.0}, "not {0: 1.0, 1: 2.0}"),
+        ({1.0, 2.0}, "not {1.0, 2.0}"),
+        ([1.0, None], "but entry 1 is None"),
+        ([[1.0], [2.0]], r"but entry 0 is \[1.0\]"),
+        (np.ones((2, 1)), "but entry 0 is a ndarray"),
+        ("1", "not '1'"),
+    ],
+)
+def test_what_are_no_joint_forces(value, said, inner):
+    class Odd(Controller):
+        name = "odd"
+
+        def torque(self, moment):
+            return value
+
+    robot = sixd.gallery.double_pendulum()
+    with pytest.raises(sixd.SixdError, match=f"torque of the controller 'odd', .* must return 2 numbers.* {said}"):
+        sixd.simulate(robot, [0.1, 0.2], [0.0, 0.0], 0.1, control=inner(Odd()))
 
 
 def test_what_cannot_be_regulated_is_said():

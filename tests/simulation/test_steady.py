@@ -1,5 +1,6 @@
 """What is compiled must be a function of its arguments: laws with random numbers, counters and clocks are refused."""
 
+import functools
 import itertools
 import pickle
 import random
@@ -207,3 +208,116 @@ def test_a_refusal_that_a_law_catches():
 
     with pytest.raises(SixdError, match="which has none while the code is recorded"):
         simulated(forces=Field(swallowing))
+
+
+def first_kept():
+    """Laws that remember the first state that they see, each in a place of another kind."""
+    known = {}
+
+    def reference(moment):
+        return known.setdefault("q", [float(x) for x in moment.q])
+
+    class Attribute(Controller):
+        name, ref = "hold", None
+
+        def torque(self, m):
+            if self.ref is None:
+                self.ref = [float(x) for x in m.q]
+            return [-50.0 * (a - b) - 5.0 * v for a, b, v in zip(m.q, self.ref, m.qd, strict=True)]
+
+    class Variable(Attribute):
+        def torque(self, m):
+            return [b - a for a, b in zip(m.q, reference(m), strict=True)]
+
+    class Shared(Attribute):
+        def torque(self, m):
+            Shared.ref = Shared.ref or [float(x) for x in m.q]
+            return [b - a for a, b in zip(m.q, Shared.ref, strict=True)]
+
+    class Array(Attribute):
+        def __init__(self):
+            self.seen = np.full(2, np.nan)
+
+        def torque(self, m):
+            if np.isnan(self.seen[0]):
+                self.seen[:] = [float(x) for x in m.q]
+            return [b - a for a, b in zip(m.q, self.seen, strict=True)]
+
+    return {"ref": Attribute(), "variable known": Variable(), "class Shared.ref": Shared(), "seen": Array()}
+
+
+@pytest.mark.parametrize("place", first_kept())
+def test_a_law_that_remembers_its_first_state(place):
+    """The trial at the neutral position was its first state, and it held that place without a word."""
+    law = first_kept()[place]
+    with pytest.raises(UnsteadyError, match=rf"'hold' .*keeps something from one call to the next \(.*{place}"):
+        sixd.simulate(ROBOT, np.ones(2), np.zeros(2), 0.01, control=law)
+    for again in (law, law + Lazy()):  # nothing is new then
+        with pytest.raises(UnsteadyError, match="keeps something from one call to the next"):
+            simulated(control=again)
+    other = first_kept()[place]
+    with pytest.raises(UnsteadyError, match="keeps something from one call to the next"):
+        other.check(ROBOT)
+    with pytest.raises(UnsteadyError, match="keeps something from one call to the next"):
+        simulated(control=other)
+
+
+class Lazy(Controller):
+    name = "lazy"
+
+    @functools.cached_property
+    def gain(self):
+        return 3.0
+
+    def torque(self, moment):
+        return [-self.gain * x for x in moment.q]
+
+
+def test_elements_grounds_and_fields_that_remember():
+    first, tip = [], Point("tip")
+
+    def spring(p, v, t):
+        first.extend([float(p[0])] if not first else [])
+        return Vector((first[0] - p[0], 0.0, 0.0))
+
+    class Counting(Push):
+        def apply(self, moment, loads):
+            self.calls = getattr(self, "calls", 0) + 1
+
+    class Sinking(Wavy):
+        calls = 0
+
+        def nearest(self, p):
+            type(self).calls += 1
+            return sixd.simulation.contact.Plane().nearest(p)
+
+    for given, name in (
+        ({"forces": Field(spring)}, "variable first"),
+        ({"forces": Counting(None)}, "Counting.calls"),
+        ({"contacts": Contacts([tip], Sinking(), "compliant")}, "Sinking.calls"),
+    ):
+        with pytest.raises(UnsteadyError, match=rf"keeps something from one call to the next \(.*{name}"):
+            simulated(**given)
+
+
+def test_constants_that_are_computed_when_first_needed_may_be_kept():
+    simulated(control=Lazy())
+
+
+@pytest.mark.parametrize(
+    ("draw", "said"),
+    [
+        (lambda: random.choice([1.0, 1.0]), r"from random,"),
+        (lambda: float(np.random.choice([1.0, 1.0])), r"from numpy\.random,"),
+        (functools.partial(np.random.default_rng(3).choice, [1.0, 1.0]), "keeps something"),
+        (np.random.default_rng(3).random, "keeps something"),
+        (functools.partial(random.Random(3).choice, [1.0, 1.0]), "keeps something"),
+    ],
+)
+def test_random_numbers_with_few_outcomes(draw, said):
+    """They are the same twice by chance, here always: they have drawn nevertheless."""
+    with pytest.raises(UnsteadyError, match=rf"'push' .*{said}"):
+        simulated(forces=Push(draw))
+    if "from" in said:
+        with pytest.raises(UnsteadyError, match=said):
+            sixd.compile(lambda model, q: draw() * q[0], ROBOT)

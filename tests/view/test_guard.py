@@ -71,6 +71,15 @@ def test_its_own_page_sees_the_scene(shown):
     assert "200" in answer(port, f"/{secret}/", Host=f"localhost:{port}")[0]
 
 
+@pytest.mark.parametrize("host", ["robots.example", "robots.example:8443"])
+def test_its_page_behind_a_proxy_that_speaks_https(shown, host):
+    """The page was loaded, and its websocket refused."""
+    port, secret = parts(shown)
+    assert "101" in handshake(port, f"/{secret}", host=host, origin=f"https://{host}")[0]
+    assert "403" in handshake(port, f"/{secret}", host=host, origin=f"https://evil.{host}")[0]
+    assert "403" in handshake(port, f"/{secret}", host=host, origin=f"ftp://{host}")[0]
+
+
 @pytest.mark.parametrize(
     "origin",
     [
@@ -82,7 +91,7 @@ def test_its_own_page_sees_the_scene(shown):
             "",
             None,
         ),
-        *("http://localhost", "https://localhost:{port}", "http://localhost:1"),
+        *("http://localhost", "https://localhost", "http://localhost:1"),
     ],
 )
 def test_other_pages_are_refused(shown, origin):

@@ -18,7 +18,7 @@ from typing import Any, NoReturn, TextIO
 
 from sixd._version import __version__
 from sixd.cli import COMMANDS
-from sixd.cli.streams import Closed, open_streams
+from sixd.cli.streams import Closed, UnwritableError, open_streams
 from sixd.errors import SixdError, closest, shorten
 
 __all__ = ["main", "make_parser"]
@@ -169,6 +169,8 @@ def _reported(run: Callable[[], int]) -> int:
         return run()
     except BrokenPipeError:
         return _unread()
+    except UnwritableError as error:
+        return _unwritable(error)
     except (SixdError, OSError) as error:
         print("sixd:", *str(error).splitlines(), file=sys.stderr)
         return 2
@@ -182,14 +184,19 @@ def _written(code: Any) -> Any:
         sys.stdout.flush()
     except BrokenPipeError:
         return _unread()
-    except OSError as error:
-        print("sixd: standard output cannot be written:", error.strerror or error, file=sys.stderr)
-        _discard()
-        return code or 2
+    except UnwritableError as error:
+        return code or _unwritable(error)
     if isinstance(sys.stdout, Closed) and sys.stdout.lost:
         print("sixd: standard output is closed, and what was to be printed is lost", file=sys.stderr)
         return code or 2
     return code
+
+
+def _unwritable(error: UnwritableError) -> int:
+    """What was printed is lost, as on a full disk."""
+    print("sixd: standard output cannot be written:", error, file=sys.stderr)
+    _discard()
+    return 2
 
 
 def _unread() -> int:

@@ -25,10 +25,10 @@ def need_writable(path: str, option: str, suffixes: Sequence[str]) -> None:
         raise FileError("it cannot be written: it is a folder; add the name of a file", file=path)
     if not file.parent.is_dir():
         raise FileError(f"it cannot be written: make the folder {file.parent} first", file=path)
-    for place in (file.parent, file):
-        if place.exists() and not os.access(place, os.W_OK):
-            what = "the file is" if place is file else f"the folder {file.parent} is"
-            raise FileError(f"it cannot be written: {what} read-only for you; give another name", file=path)
+    place = file if file.exists() else file.parent
+    if not os.access(place, os.W_OK):
+        what = "the file is" if place is file else f"the folder {file.parent} is"
+        raise FileError(f"it cannot be written: {what} read-only for you; give another name", file=path)
 
 
 def are_same(one: str, other: str) -> bool:

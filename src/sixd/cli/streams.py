@@ -6,8 +6,11 @@ import codecs
 import io
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO, cast
 
-__all__ = ["Closed", "is_unicode", "open_streams"]
+__all__ = ["Closed", "Output", "UnwritableError", "is_unicode", "open_streams"]
 
 #: How drawings of trees look where there is ASCII alone.
 _PLAIN = str.maketrans({"├": "|", "└": "`", "│": "|", "─": "-", "○": "o", "²": "^2", "µ": "u"})
@@ -27,6 +30,38 @@ class Closed(io.TextIOWrapper):
         return len(text)
 
 
+class UnwritableError(Exception):
+    """What is printed cannot be written, as to a full disk; it is no OSError, which `argparse` passes over."""
+
+
+class Output:
+    """Standard output whose errors differ from those of files: `UnwritableError`, but if its reader has ended."""
+
+    def __init__(self, stream: io.TextIOWrapper) -> None:
+        self.stream = stream
+
+    def write(self, text: str) -> int:
+        with _told_apart():
+            return self.stream.write(text)
+
+    def flush(self) -> None:
+        with _told_apart():
+            self.stream.flush()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+
+@contextmanager
+def _told_apart() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise UnwritableError(error.strerror or str(error)) from None
+
+
 def open_streams() -> None:
     """Make standard output and standard error such that printing does not fail on the way.
 
@@ -41,6 +76,8 @@ def open_streams() -> None:
             setattr(sys, name, Closed())
         elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="sixd")
+            if name == "stdout" and not isinstance(stream, Closed):
+                sys.stdout = cast(TextIO, Output(stream))
 
 
 def is_unicode(stream: object) -> bool:

@@ -19,8 +19,9 @@ from sixd.compiler.parameters import parameters, with_parameters
 from sixd.compiler.pickles import Origin
 from sixd.compiler.progress import Progress
 from sixd.compiler.request import Request, code_of
+from sixd.compiler.steady import drawn_from, need_steady
 from sixd.compiler.variables import array_of
-from sixd.ir import Port, Program, TooLargeError, UnsteadyError, trace
+from sixd.ir import Port, Program, TooLargeError, trace
 from sixd.ir.passes import fuse
 from sixd.model import ModelTree
 from sixd.runtime.least_recently_used import Recent
@@ -137,16 +138,17 @@ def record_unrolled(
 ) -> Program:
     """The program with all loops unrolled; `TooLargeError` if it has more nodes than the limit.
 
-    What users write is recorded twice, but for what was the same twice before: `UnsteadyError` if both differ.
+    What users write is recorded twice, but for what was the same twice before: `UnsteadyError` if both differ, or
+    both draw random numbers.
     ``written`` are functions and classes of users that the request does not know of.
     """
-    program = _recorded_once(request, limit, report)
-    if not request.is_steady:
-        key = program.fingerprint, *map(code_of, (*request.written, *written))
-        if _STEADY.get(key) is None:
-            if _recorded_once(request, limit, report).fingerprint != program.fingerprint:
-                raise UnsteadyError(request.culprits)
-            _STEADY.put(key, True)
+    if request.is_steady:
+        return _recorded_once(request, limit, report)
+    program, drawn = drawn_from(lambda: _recorded_once(request, limit, report))
+    key = program.fingerprint, *map(code_of, (*request.written, *written))
+    if drawn or _STEADY.get(key) is None:
+        need_steady(request.culprits, drawn, program, lambda: _recorded_once(request, limit, report))
+        _STEADY.put(key, True)
     return program
 
 

@@ -40,14 +40,23 @@ class TraceError(SixdError, TypeError):
 
 
 class UnsteadyError(TraceError):
-    """A function is none of its arguments alone: two recordings of it differ."""
+    """A function is none of its arguments alone: ``why`` tells how that was found, ``remedy`` what to do."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(
+        self,
+        name: str,
+        why: str = "two recordings of it differ, as by random numbers, a clock or a counter",
+        remedy: str = "Draw such numbers before, and give them as constants, arguments or inputs",
+    ) -> None:
+        self.why, self.remedy = why, remedy
         super().__init__(
-            f"{name} is no function of its arguments alone: two recordings of it differ, as by random numbers, a clock "
-            "or a counter, and compiled code would keep what one of them had. Draw such numbers before, and give them "
-            "as constants, arguments or inputs"
+            f"{name} is no function of its arguments alone: {why}, and compiled code would keep what one call had. "
+            f"{remedy}"
         )
+
+    def of(self, name: str) -> UnsteadyError:
+        """The same of what has another name."""
+        return UnsteadyError(name, self.why, self.remedy)
 
 
 class TooLargeError(SixdError):

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import re
 import sys
+import sysconfig
 import warnings
+from functools import cache
 from types import FrameType
 
 __all__ = ["warn"]
 
-#: Packages whose lines are not to blame. Those of Python itself come between two of sixd, as `contextlib` does.
-_PASSED = frozenset({__name__.partition(".")[0], "numpy", *sys.stdlib_module_names}) - {"__main__"}
+#: Packages whose lines are not to blame.
+_PASSED = frozenset({__name__.partition(".")[0], "numpy"})
+#: Where Python's own modules are, which come between two of sixd, as `contextlib` does; and of folders in it, those
+#: whose modules are not Python's own.
+_PYTHON = tuple({os.path.join(os.path.realpath(sysconfig.get_path(name)), "") for name in ("stdlib", "platstdlib")})
+_ADDED = re.compile(r"[\\/](site|dist)-packages[\\/]")
 
 
 def warn(message: Warning | str, category: type[Warning] = UserWarning) -> None:
@@ -25,8 +33,20 @@ def warn(message: Warning | str, category: type[Warning] = UserWarning) -> None:
 def _caller() -> FrameType:
     """The frame of the line to blame; where there is none, as in a thread of sixd's own, that which warns."""
     first = frame = sys._getframe(2)
-    while str(frame.f_globals.get("__name__", "")).partition(".")[0] in _PASSED:
+    while _is_passed(frame):
         if frame.f_back is None:
             return first
         frame = frame.f_back
     return frame
+
+
+def _is_passed(frame: FrameType) -> bool:
+    package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+    return package in _PASSED or (package in sys.stdlib_module_names and _is_of_python(frame.f_code.co_filename))
+
+
+@cache
+def _is_of_python(file: str) -> bool:
+    """Whether a file is one of Python's own, whose names those of users may have: profile.py, code.py."""
+    path = os.path.realpath(file)
+    return file.startswith("<frozen ") or (path.startswith(_PYTHON) and not _ADDED.search(path))

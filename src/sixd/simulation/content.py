@@ -18,12 +18,13 @@ from typing import Any
 import numpy as np
 
 from sixd.compiler.request import Request
+from sixd.compiler.steady import leaving
 from sixd.compiler.unrolled import record_unrolled
 from sixd.ir import UnsteadyError
 from sixd.model import Model
 from sixd.ops import Tabulated
 
-__all__ = ["Computing", "Reader", "UnknownError", "content"]
+__all__ = ["Computing", "Reader", "UnknownError", "content", "titled"]
 
 #: What can be compared as it is.
 _PLAIN = (type(None), bool, int, str, bytes)
@@ -105,16 +106,19 @@ class Reader:
         """What a function ``f(model, *arrays)`` does with numbers: the fingerprint of its program.
 
         It is recorded twice, unless it was so before. If both differ, `UnsteadyError` says that it is one of ``parts``.
+        So it does if a recording changes what one of them refers to.
         """
         request = Request(function, self.model, shapes, parameters=self.parameters)
-        try:
-            return record_unrolled(request, written=[x for part in parts for x in _written(part)]).fingerprint
-        except UnsteadyError:
-            types = [kind.__qualname__ for kind in self.model.types if not _is_of_sixd(kind)]
-            raise UnsteadyError(" or ".join([*map(_titled, parts), *types])) from None
+        written = [x for part in parts for x in _written(part)]
+        with leaving([(titled(part), part) for part in parts]):
+            try:
+                return record_unrolled(request, written=written).fingerprint
+            except UnsteadyError as error:
+                types = [kind.__qualname__ for kind in self.model.types if not _is_of_sixd(kind)]
+                raise error.of(" or ".join([*map(titled, parts), *types])) from None
 
 
-def _titled(part: Any) -> str:
+def titled(part: Any) -> str:
     """What errors call a part of a simulation: its name, and what of it users wrote, classes and functions."""
     name = repr(getattr(part, "name", type(part).__name__))
     written = ", ".join(dict.fromkeys(x.__qualname__ for x in _written(part)))

@@ -8,9 +8,12 @@ from math import inf, isfinite
 from types import FunctionType
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from sixd import given
 from sixd.errors import ArgumentError, ModelError, ShapeError
 from sixd.model import JointView, Model
+from sixd.samples import Samples
 
 __all__ = [
     "Amounts",
@@ -18,10 +21,12 @@ __all__ = [
     "amount",
     "amounts",
     "formula",
+    "is_scalar",
     "joint_names",
     "joints_of",
     "last_joint",
     "need_each_once",
+    "scalars",
     "settle",
     "spread",
     "three",
@@ -84,6 +89,27 @@ def formula(value: Any, what: str, form: str, arguments: int) -> Any:
 def _form(value: Any) -> str:
     """What a value is; of a function, which arguments it takes."""
     return f"one that takes {signature(value)}" if isinstance(value, FunctionType) else given.described(value)
+
+
+def scalars(value: Any, what: str, count: int) -> list[Any]:
+    """What a function of a user returned, as so many numbers of any kind; ``what`` names the function."""
+    wanted = f"{what} must return {'one number' if count == 1 else f'{count} numbers'} in a list"
+    if isinstance(value, str | bytes | dict | set) or not hasattr(value, "__iter__") or np.shape(value) == ():
+        raise ArgumentError(f"{wanted}, not {given.described(value)}")
+    found = list(value)
+    if len(found) != count:
+        raise ShapeError(f"{wanted}, not {len(found)}")
+    for k, x in enumerate(found):
+        if not is_scalar(x):
+            raise ArgumentError(f"{wanted}, but entry {k} is {given.described(x)}")
+    return found
+
+
+def is_scalar(x: Any) -> bool:
+    """Whether it can be one number of any kind: it multiplies, and has no entries but those of samples."""
+    if isinstance(x, np.ndarray) and not isinstance(x, Samples):
+        return x.ndim == 0
+    return isinstance(x, Samples) or (hasattr(x, "__mul__") and not hasattr(x, "__iter__"))
 
 
 def three(value: Any, what: str) -> tuple[float, ...]:

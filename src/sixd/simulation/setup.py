@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from sixd import given
 from sixd.compiler.parameters import check_parameters, named_parameters
 from sixd.compiler.parameters import parameters as parameters_of
+from sixd.compiler.steady import leaving
 from sixd.errors import ArgumentError, ChoiceError, ModelError, ShapeError
 from sixd.robot import Robot
 from sixd.runtime.arguments import real_numbers
 from sixd.simulation.closed import TARGETS
 from sixd.simulation.contact.contacts import Contacts
-from sixd.simulation.content import content
+from sixd.simulation.content import content, titled
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.forces.passive import Passive
@@ -213,10 +214,9 @@ def step_of(
             f"{robot.name!r} has no joint that moves, so there is nothing to simulate; base='free' lets it fall"
         )
     elements = _elements(forces)
-    for element in elements:
-        element.check(robot)
-    if controller is not None:
-        controller.check(robot)
+    for part in (*elements, *(() if controller is None else (controller,))):
+        with leaving([(titled(part), part)]):
+            part.check(robot)
     declared = {**inputs_of(controller, robot, elements), **more_inputs}
     impulses, memory = None, 0
     if contacts is not None:

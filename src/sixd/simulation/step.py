@@ -12,13 +12,14 @@ from typing import Any
 
 from sixd.compiler.parameters import PARAMETERS
 from sixd.compiler.rollout import Rollout
+from sixd.compiler.steady import leaving
 from sixd.errors import ChoiceError, ModelError, ShapeError
 from sixd.ir import UnsteadyError
 from sixd.model import Model
 from sixd.ops import where
 from sixd.simulation.contact.contacts import Contacts
-from sixd.simulation.content import Computing, Reader, UnknownError, content
-from sixd.simulation.controllers.controller import Controller
+from sixd.simulation.content import Computing, Reader, UnknownError, content, titled
+from sixd.simulation.controllers.controller import Controller, joint_forces
 from sixd.simulation.forces.element import ForceElement
 from sixd.simulation.integrators.integrator import Attempted, Integrator, Swept
 from sixd.simulation.kept import kept_rollout
@@ -295,7 +296,7 @@ class _Parts:
                 found += [x for thing in part.base(t) or () for x in thing.components()]
             else:
                 assert part is not None
-                loads.on_joints(list(part.torque(moment)))
+                loads.on_joints(joint_forces(part, moment))
             found += [*loads.tau, *(x for force in loads.bodies for x in force.components())]
             found += [x for row, drag in part.dry_friction(moment).items() for x in (float(row), *drag)]
         return array_of(found)
@@ -357,5 +358,6 @@ def friction_rows(model: Model, controller: Controller | None, elements: Sequenc
     """How many degrees of freedom have dry friction, counted for each source of it."""
     rows = 0
     for part in (*elements, *(() if controller is None else (controller,))):
-        rows += len(part.dry_friction(sample_moment(model, part.inputs(model))))
+        with leaving([(titled(part), part)]):
+            rows += len(part.dry_friction(sample_moment(model, part.inputs(model))))
     return rows

@@ -12,7 +12,7 @@ from sixd.model import Model
 from sixd.ops import Scalar
 from sixd.simulation.braking import brake
 from sixd.simulation.closed import TARGETS, Closed, array_of
-from sixd.simulation.controllers.controller import Controller
+from sixd.simulation.controllers.controller import Controller, joint_forces
 from sixd.simulation.forces.element import ForceElement, Resistance
 from sixd.simulation.moment import Loads, Moment
 from sixd.spatial import Vector
@@ -108,7 +108,7 @@ class System:
         motors = Loads(self.model)
         motors.on_joints(self.tau)
         if self.controller is not None:
-            motors.on_joints(list(self.controller.torque(moment)))
+            motors.on_joints(joint_forces(self.controller, moment))
         found = [motors]
         for element in self.elements:
             found.append(Loads(self.model))

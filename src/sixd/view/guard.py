@@ -73,5 +73,5 @@ class Guard:
 
 
 def _is_of_own_page(headers: Any) -> bool:
-    """Whether a page of this server opens a websocket: the browser says so."""
-    return bool(headers.get("Origin") == f"http://{headers.get('Host')}")
+    """Whether a page of this server opens a websocket: the browser says so. A proxy before it may speak https."""
+    return headers.get("Origin") in [f"{scheme}://{headers.get('Host')}" for scheme in ("http", "https")]

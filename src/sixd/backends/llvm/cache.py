@@ -199,7 +199,7 @@ def _shrink(folder: Folder, limit: float) -> None:
 
 def _remove_abandoned(folder: Folder, files: _Files) -> None:
     for name, status in files:
-        if parts.was_left(name) or (parts.is_part(name) and status.st_mtime < time() - _ABANDONED):
+        if folder.was_left(name) or (parts.is_part(name) and status.st_mtime < time() - _ABANDONED):
             with suppress(OSError):
                 _remove(folder, name)
 

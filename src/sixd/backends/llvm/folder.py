@@ -58,12 +58,17 @@ class Folder:
         part = parts.new_name()
         try:
             with open(self._open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
+                parts.hold(file.fileno())
                 file.write(content)
             os.replace(self._at(part), self._at(name), src_dir_fd=self.handle, dst_dir_fd=self.handle)
         except BaseException:  # a full disk, or a keyboard interrupt
             with suppress(OSError):
                 self.remove(part)
             raise
+
+    def was_left(self, name: str) -> bool:
+        """Whether a file is incomplete, and the process that wrote it has ended."""
+        return parts.was_left(name, lambda: self._open(name, os.O_RDONLY))
 
     def remove(self, name: str) -> None:
         os.unlink(self._at(name), dir_fd=self.handle)

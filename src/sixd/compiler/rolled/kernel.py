@@ -25,9 +25,10 @@ from sixd.compiler.rolled.bodies import RollError
 from sixd.compiler.rolled.header import header_of, note_of, operations_of
 from sixd.compiler.rolled.record import STATE
 from sixd.compiler.rolled.record import record as record_loops
+from sixd.compiler.steady import drawn_from, need_steady
 from sixd.errors import ModelError
 from sixd.given import described, whole
-from sixd.ir import LoopProgram, Port, ShapedPort, Table, TraceError, UnsteadyError
+from sixd.ir import LoopProgram, Port, ShapedPort, Table, TraceError
 from sixd.ir.passes import improve_loops
 from sixd.runtime.least_recently_used import Recent
 from sixd.spatial import Transform
@@ -204,11 +205,12 @@ def with_offsets(request: Request) -> dict[str, Any]:
 def record_rolled(request: Request) -> tuple[LoopProgram, bool]:
     """The program with loops of a request, and whether it works in the bodies' own frames.
 
-    What users write is recorded twice: `UnsteadyError` if both differ.
+    What users write is recorded twice: `UnsteadyError` if both differ, or both draw random numbers.
     """
-    found = _recorded_once(request)
-    if not request.is_steady and _recorded_once(request)[0].fingerprint != found[0].fingerprint:
-        raise UnsteadyError(request.culprits)
+    if request.is_steady:
+        return _recorded_once(request)
+    found, drawn = drawn_from(lambda: _recorded_once(request))
+    need_steady(request.culprits, drawn, found[0], lambda: _recorded_once(request)[0])
     return found
 
 

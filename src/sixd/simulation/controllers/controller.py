@@ -8,15 +8,18 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from sixd.errors import ArgumentError, ChoiceError, ShapeError
+from sixd.compiler.steady import leaving
+from sixd.errors import ArgumentError, ChoiceError
 from sixd.given import described
 from sixd.model import Model
 from sixd.ops import Scalar
+from sixd.simulation.content import titled
 from sixd.simulation.forces.element import Resistance
 from sixd.simulation.moment import Moment, sample_moment
+from sixd.simulation.parts import scalars
 from sixd.simulation.registry import registry
 
-__all__ = ["CONTROLLERS", "Controller", "need_controller", "need_no_friction", "register"]
+__all__ = ["CONTROLLERS", "Controller", "joint_forces", "need_controller", "need_no_friction", "register"]
 
 
 class Controller(ABC):
@@ -42,12 +45,8 @@ class Controller(ABC):
 
     def check(self, model: Model) -> None:
         """Raise a `SixdError` if it does not fit this robot: a joint or frame that is not there, too many numbers."""
-        with np.errstate(all="ignore"):
-            found = len(list(self.torque(sample_moment(model, self.inputs(model)))))
-        if found != model.nv:
-            raise ShapeError(
-                f"the controller {self.name!r} gives {found} joint forces for a robot with nv = {model.nv}"
-            )
+        with np.errstate(all="ignore"), leaving([(titled(self), self)]):
+            joint_forces(self, sample_moment(model, self.inputs(model)))
 
     def trouble(self, moment: Moment) -> str:
         """What is wrong with the robot's position, where the joint forces are not finite: for errors; or nothing."""
@@ -68,6 +67,12 @@ class Controller(ABC):
 #: The controllers by name.
 CONTROLLERS: dict[str, type[Controller]]
 CONTROLLERS, register = registry("controller")
+
+
+def joint_forces(controller: Controller, moment: Moment) -> list[Scalar]:
+    """What the ``torque`` of a controller returns, checked: nv numbers."""
+    what = f"torque of the controller {controller.name!r}, for a robot with nv = {moment.model.nv},"
+    return scalars(controller.torque(moment), what, moment.model.nv)
 
 
 def need_no_friction(part: Controller, moment: Moment, outer: str) -> None:

@@ -8,7 +8,13 @@ from typing import Self
 
 from sixd.model import Model
 from sixd.ops import Scalar
-from sixd.simulation.controllers.controller import Controller, need_controller, need_no_friction, register
+from sixd.simulation.controllers.controller import (
+    Controller,
+    joint_forces,
+    need_controller,
+    need_no_friction,
+    register,
+)
 from sixd.simulation.controllers.joint_pd import JointPD
 from sixd.simulation.forces.element import Resistance
 from sixd.simulation.moment import Moment
@@ -74,7 +80,7 @@ class Motor(Controller):
 
     def torque(self, moment: Moment) -> Sequence[Scalar]:
         need_no_friction(self.controller, moment, self.name)
-        asked, found = list(self.controller.torque(moment)), [0.0] * moment.model.nv
+        asked, found = joint_forces(self.controller, moment), [0.0] * moment.model.nv
         joints = joints_of(moment.model, self.joints)
         items = ("stall_torque", "no_load_speed", "torque_limit", "gear", "damping", "friction")
         data = (spread(getattr(self, item), joints, item) for item in items)

@@ -9,7 +9,13 @@ from typing import Self
 
 from sixd.model import Model
 from sixd.ops import Scalar
-from sixd.simulation.controllers.controller import Controller, need_controller, need_no_friction, register
+from sixd.simulation.controllers.controller import (
+    Controller,
+    joint_forces,
+    need_controller,
+    need_no_friction,
+    register,
+)
 from sixd.simulation.controllers.joint_pd import JointPD
 from sixd.simulation.controllers.targets import value_of
 from sixd.simulation.moment import Moment
@@ -46,7 +52,7 @@ class Saturated(Controller):
         need_no_friction(self.controller, moment, self.name)
         efforts = tuple(map(float, model.effort_limit))
         limits = efforts if self.limit is None else value_of(moment, self.limit, model.nv, "limit")
-        each = zip(self.controller.torque(moment), limits, strict=True)
+        each = zip(joint_forces(self.controller, moment), limits, strict=True)
         return [bounded(x, -limit, limit) if limit < inf else x for x, limit in each]
 
     @classmethod

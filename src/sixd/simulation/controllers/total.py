@@ -10,7 +10,7 @@ from sixd.errors import ArgumentError, ShapeError
 from sixd.given import described
 from sixd.model import Model
 from sixd.ops import Scalar
-from sixd.simulation.controllers.controller import Controller, need_controller, register
+from sixd.simulation.controllers.controller import Controller, joint_forces, need_controller, register
 from sixd.simulation.controllers.gravity_compensation import GravityCompensation
 from sixd.simulation.controllers.joint_pd import JointPD
 from sixd.simulation.forces.element import Resistance
@@ -63,7 +63,7 @@ class Total(Controller):
         return next(filter(None, (part.trouble(moment) for part in self.controllers)), "")
 
     def torque(self, moment: Moment) -> Sequence[Scalar]:
-        first, *others = (list(part.torque(moment)) for part in self.controllers)
+        first, *others = (joint_forces(part, moment) for part in self.controllers)
         for tau in others:
             first = [a + b for a, b in zip(first, tau, strict=True)]
         return first

@@ -8,8 +8,10 @@ from typing import ClassVar, Literal, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
+from sixd.compiler.steady import leaving
 from sixd.model import Model
 from sixd.ops import Scalar, sign
+from sixd.simulation.content import titled
 from sixd.simulation.moment import BaseState, Loads, Moment, sample_moment
 from sixd.simulation.registry import registry
 from sixd.simulation.smooth import soft_sign
@@ -76,7 +78,7 @@ class ForceElement(ABC):
     def check(self, model: Model) -> None:
         """Raise a `SixdError` if it does not fit this robot: a joint or frame that is not there, too many numbers."""
         moment = sample_moment(model, self.inputs(model))
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), leaving([(titled(self), self)]):
             self.apply(moment, Loads(model))
             self.energy(moment)
 

@@ -10,13 +10,13 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 
 from sixd.dual import duals, rates
-from sixd.errors import ArgumentError, ModelError, ShapeError
+from sixd.errors import ArgumentError, ModelError
 from sixd.given import described
 from sixd.model import Model
 from sixd.ops import Scalar, divide, where
 from sixd.simulation.forces.element import EnergyLaw, ForceElement, register
 from sixd.simulation.moment import Loads, Moment, sample_moment
-from sixd.simulation.parts import Names, formula, joint_names, settle
+from sixd.simulation.parts import Names, formula, is_scalar, joint_names, scalars, settle
 from sixd.spatial import Matrix, Vector
 
 __all__ = ["Field", "masses", "vector_from"]
@@ -80,9 +80,15 @@ class Field(ForceElement):
             beside = abs((f + g) @ speed) if speed.any() else np.abs(f + g).max()
             if np.isfinite(beside) and beside > SLACK * np.abs([f, g]).max():
                 where = f"position {np.array(place.array(), dtype=float)}, velocity {speed} and t = {t:g} s"
+                remedy = (
+                    "at rest it is: make what depends on velocity or time, such as drag, a second element, without "
+                    "potential"
+                    if speed.any()
+                    else "correct one of them, or leave out the potential"
+                )
                 raise ModelError(
                     f"the force of a field is not the negative gradient of its potential: at {where} the force is {f}, "
-                    f"the negative gradient {-g}; correct one of them, or leave out the potential"
+                    f"the negative gradient {-g}; {remedy}"
                 )
 
     def apply(self, moment: Moment, loads: Loads) -> None:
@@ -126,17 +132,12 @@ def masses(model: Model) -> Iterator[tuple[int, Vector, Scalar]]:
 
 def vector_from(value: Any, what: str) -> Vector:
     """What a function of a user returned, as three numbers."""
-    if isinstance(value, str | dict | set) or not hasattr(value, "__iter__"):
-        raise ArgumentError(f"{what} is three numbers, but the function returned {described(value)}")
-    found = Vector(value)
-    if len(found) != 3:
-        raise ShapeError(f"{what} is three numbers, but the function returned {len(found)}")
-    return found
+    return Vector(scalars(value, f"the function of {what}", 3))
 
 
 def _number(value: Any) -> Any:
     """What a potential of a user returned, if it is one number."""
-    if value is None or isinstance(value, str | bytes | list | tuple | dict | Vector):
+    if not is_scalar(value):
         raise ArgumentError(f"the potential of a field is one number, but the function returned {described(value)}")
     return value
 
