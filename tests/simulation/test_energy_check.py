@@ -115,3 +115,28 @@ def test_the_error_is_that_of_the_energy_where_nothing_acts():
     run = simulate(PENDULUM, [2.0], [0.0], 2.0, dt=0.01, integrator="heun")
     np.testing.assert_allclose(run.energy_error, run.energy - run.energy[0], atol=1e-14)
     np.testing.assert_allclose(run[50:].energy_error, run.energy_error[50:] - run.energy_error[50], atol=1e-14)
+
+
+STIFF = {
+    "damper": {"forces": JointDamper(1e3)},
+    "stiffer damper": {"forces": JointDamper(1e12)},
+    "spring and damper": {"forces": [JointSpring(1e6), JointDamper(1e3)]},
+    "gains": {"control": JointPD(1e4, 1e3), "inputs": {"q_target": [0.5]}},
+    "stiffer gains": {"control": JointPD(1e6, 2e3), "inputs": {"q_target": [0.5]}},
+}
+
+
+@pytest.mark.parametrize("case", STIFF.values(), ids=STIFF)
+def test_stiff_forces_take_what_they_take(case):
+    """The works of forces too stiff for the step add up to the change of energy, less what the method damps."""
+    run = simulate(PENDULUM, [1.0], [1.0], 0.5, integrator="implicit", energy_check="strict", **case)
+    scale = max(run.kinetic_energy.max(), np.ptp(run.potential_energy), 1.0)
+    if "forces" not in case or not isinstance(case["forces"], list):
+        assert np.abs(run.energy_error).max() < 0.2 * scale
+
+
+def test_stiff_dampers_of_mechanisms():
+    m = sixd.mechanisms.four_bar()
+    _, qd = m.robot.project(m.q, np.ones(3))
+    run = simulate(m.robot, m.q, qd, 0.1, forces=JointDamper(1e6), integrator="implicit", energy_check="strict")
+    assert np.abs(run.energy_error).max() < 0.04 * run.kinetic_energy[0]
