@@ -169,6 +169,8 @@ def _text(run: Trajectory, found: Balance, sample: tuple[int, ...], since: float
         remedy = "give smaller rtol and atol"
     elif setup.step.impulses is not None or kind.estimates:
         remedy = "take a smaller dt"
+    elif setup.whole:
+        remedy = "take a smaller dt, or integrator='implicit'"
     else:
         remedy = f"leave out integrator={kind.name!r}, or take a smaller dt"
     return (
