@@ -1,16 +1,19 @@
 """A run that has energy which nothing gave says so."""
 
 import warnings
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 import sixd
 from sixd.errors import ChoiceError, SimulationError
-from sixd.simulation import simulate
+from sixd.simulation import ForceElement, simulate
 from sixd.simulation.contact import Compliant, Contacts, Rigid, Sphere
 from sixd.simulation.controllers import JointPD
 from sixd.simulation.forces import Drag, JointDamper, JointSpring, JointStops, MovingBase, Oscillation, Thruster
+from sixd.simulation.integrators.integrator import Integrator, plus
+from sixd.simulation.system import State
 from tests.simulation.bodies import ball
 from tests.simulation.defaults import sledge, swing
 
@@ -140,3 +143,38 @@ def test_stiff_dampers_of_mechanisms():
     _, qd = m.robot.project(m.q, np.ones(3))
     run = simulate(m.robot, m.q, qd, 0.1, forces=JointDamper(1e6), integrator="implicit", energy_check="strict")
     assert np.abs(run.energy_error).max() < 0.04 * run.kinetic_energy[0]
+
+
+@dataclass(frozen=True)
+class WrongSpring(ForceElement):
+    """A spring whose energy has the wrong sign."""
+
+    name, law = "wrong spring", "conservative"
+
+    def apply(self, moment, loads):
+        loads.on_joints([-30.0 * q for q in moment.q])
+
+    def energy(self, moment):
+        return -15.0 * moment.q[0] * moment.q[0]
+
+
+def test_a_wrong_energy_of_an_element_of_the_user_is_thought_of():
+    with pytest.warns(sixd.SimulationWarning, match=r"at 'wrong spring': .*; or the law 'conservative' or the energy"):
+        simulate(PENDULUM, [1.0], [0.0], 1.0, forces=[WrongSpring()])
+
+
+@dataclass(frozen=True)
+class Euler(Integrator):
+    """Explicit Euler that does not add up works."""
+
+    name, order = "euler", 2
+
+    def step(self, system, t, state, h):
+        rates = system.rates(t, state.q, None, state.qd)
+        qd = plus(state.qd, (h, rates.qdd))
+        return State(system.move(state.q, [h * v for v in qd]), qd, state.work)
+
+
+def test_an_integrator_of_the_user_that_adds_up_no_work_is_thought_of():
+    with pytest.warns(sixd.SimulationWarning, match=r"; or the step\(\) of Euler does not add up the work"):
+        simulate(PENDULUM, [1.0], [1.0], 1.0, forces=[JointDamper(1.0)], integrator=Euler())
