@@ -678,11 +678,11 @@ def _simulation_calls() -> Iterator[tuple[str, Call]]:
     yield "sixd.simulate", Call(sixd.simulate, start | more, kinds)
     adaptive = {"integrator": "dopri5", "rtol": 1e-3, "atol": 1e-3, "events": ()}
     yield "simulation.simulate", Call(sixd.simulate, start | adaptive, kinds)
-    setup = {"robot": arm(), "dt": 0.25, "control": JointPD(1.0, 1.0), "forces": (), "contacts": None}
-    own = {name: kinds[name] for name in ("robot", "forces", "contacts", "integrator")}
+    setup = {"robot": arm(), "dt": 0.125, "control": JointPD(1.0, 1.0), "forces": (), "contacts": None}
+    own = {name: kinds[name] for name in ("robot", "forces", "contacts", "integrator", "energy_check")}
     own |= {"dt": "length of steps", "control": "controller", "parameters": "parameters"}
     KINDS["controller"], KINDS["parameters"] = {"None", "class"}, {"empty"}
-    setup |= {"integrator": "rk4", "parameters": "inertia"}
+    setup |= {"integrator": "rk4", "parameters": "inertia", "energy_check": "off"}
     yield "simulation.Differentiable", Call(Differentiable, setup, own)
     run = {"q0": [0.0, 0.1], "qd0": [0.0, 0.0], "tau": [[0.0, 0.0]] * 2, "inputs": {"q_target": [0.1, 0.2]}}
     arrays = dict.fromkeys(("q0", "qd0", "tau"), "array")

@@ -70,7 +70,7 @@ def test_the_robot_of_a_sample_is_looked_at():
     robot = with_a_gimbal()
     inertia = np.array([robot.inertial_parameters.reshape(2, 10)] * 3)
     inertia[1, 1] = 0.0
-    with pytest.warns(SimulationWarning, match=r"1 of 3 samples .* of sample \(1,\) .*'head_joint' moves no inertia"):
+    with pytest.warns(SimulationWarning, match=r"1 of 3 samples .*\(1,\) .*'head_joint' moves no inertia\. Give the"):
         simulate(robot, [0.1, 0.2, 0.3, 0.4], np.zeros(4), 0.1, parameters={"inertia": inertia})
 
 

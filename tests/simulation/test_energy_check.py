@@ -1,16 +1,19 @@
 """A run that has energy which nothing gave says so."""
 
 import warnings
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 import sixd
 from sixd.errors import ChoiceError, SimulationError, SimulationWarning
-from sixd.simulation import simulate
+from sixd.simulation import ForceElement, simulate
 from sixd.simulation.contact import Compliant, Contacts, Plane, Point, Rigid, Sphere
 from sixd.simulation.controllers import JointPD
 from sixd.simulation.forces import Drag, Field, JointDamper, JointSpring, JointStops, MovingBase, Oscillation, Thruster
+from sixd.simulation.integrators.integrator import Integrator, plus
+from sixd.simulation.system import State
 from tests.simulation.bodies import ball
 from tests.simulation.defaults import sledge, swing
 
@@ -160,3 +163,63 @@ def test_what_looks_wrong_at_few_records_is_looked_at_again(batch):
     simulate(PENDULUM, q, qd, 1.04, **coarse, **WHOLE)
     with pytest.warns(SimulationWarning, match="J that nothing gave"):
         simulate(PENDULUM, q, qd, 1.0, forces=JointSpring(2e3), integrator="heun", **coarse)
+
+
+STIFF = {
+    "damper": {"forces": JointDamper(1e3)},
+    "stiffer damper": {"forces": JointDamper(1e12)},
+    "spring and damper": {"forces": [JointSpring(1e6), JointDamper(1e3)]},
+    "gains": {"control": JointPD(1e4, 1e3), "inputs": {"q_target": [0.5]}},
+    "stiffer gains": {"control": JointPD(1e6, 2e3), "inputs": {"q_target": [0.5]}},
+}
+
+
+@pytest.mark.parametrize("case", STIFF.values(), ids=STIFF)
+def test_stiff_forces_take_what_they_take(case):
+    """The works of forces too stiff for the step add up to the change of energy, less what the method damps."""
+    run = simulate(PENDULUM, [1.0], [1.0], 0.5, integrator="implicit", energy_check="strict", **case)
+    scale = max(run.kinetic_energy.max(), np.ptp(run.potential_energy), 1.0)
+    if "forces" not in case or not isinstance(case["forces"], list):
+        assert np.abs(run.energy_error).max() < 0.2 * scale
+
+
+def test_stiff_dampers_of_mechanisms():
+    m = sixd.mechanisms.four_bar()
+    _, qd = m.robot.project(m.q, np.ones(3))
+    run = simulate(m.robot, m.q, qd, 0.1, forces=JointDamper(1e6), integrator="implicit", energy_check="strict")
+    assert np.abs(run.energy_error).max() < 0.04 * run.kinetic_energy[0]
+
+
+@dataclass(frozen=True)
+class WrongSpring(ForceElement):
+    """A spring whose energy has the wrong sign."""
+
+    name, law = "wrong spring", "conservative"
+
+    def apply(self, moment, loads):
+        loads.on_joints([-30.0 * q for q in moment.q])
+
+    def energy(self, moment):
+        return -15.0 * moment.q[0] * moment.q[0]
+
+
+def test_a_wrong_energy_of_an_element_of_the_user_is_thought_of():
+    with pytest.warns(sixd.SimulationWarning, match=r"at 'wrong spring': .*; or the law 'conservative' or the energy"):
+        simulate(PENDULUM, [1.0], [0.0], 1.0, forces=[WrongSpring()])
+
+
+@dataclass(frozen=True)
+class Euler(Integrator):
+    """Explicit Euler that does not add up works."""
+
+    name, order = "euler", 2
+
+    def step(self, system, t, state, h):
+        rates = system.rates(t, state.q, None, state.qd)
+        qd = plus(state.qd, (h, rates.qdd))
+        return State(system.move(state.q, [h * v for v in qd]), qd, state.work)
+
+
+def test_an_integrator_of_the_user_that_adds_up_no_work_is_thought_of():
+    with pytest.warns(sixd.SimulationWarning, match=r"; or the step\(\) of Euler does not add up the work"):
+        simulate(PENDULUM, [1.0], [1.0], 1.0, forces=[JointDamper(1.0)], integrator=Euler())

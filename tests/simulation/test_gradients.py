@@ -10,11 +10,14 @@ import pytest
 import sixd
 from sixd.compiler.parameters import moved as moved_parameters
 from sixd.compiler.parameters import tangent_shape
-from sixd.errors import ArgumentError, ChoiceError, ShapeError
+from sixd.errors import ArgumentError, ChoiceError, ModelError, ShapeError, SimulationError
 from sixd.simulation import Contacts, ForceElement, gradients, simulate
+from sixd.simulation.contact import Compliant, Sphere
 from sixd.simulation.controllers import JointPD
+from sixd.simulation.forces import Drag, JointSpring
 from sixd.simulation.gradients import Differentiable
 from sixd.simulation.system import State
+from tests.simulation.bodies import ball
 from tests.simulation.test_simulate import FLOATING, PENDULUM, start
 
 STEPS = 23
@@ -319,3 +322,39 @@ def test_starts_that_are_none_are_refused():
     motion(m.q, m.qd, tau)
     with pytest.raises(sixd.SixdError, match="q0"):
         motion(m.q + 0.1, m.qd, tau)
+
+
+def falling(stiffness):
+    """A ball 2 m above compliant ground, and its simulation in whole steps."""
+    robot, q = ball(0.5, 0.05), ball().neutral()
+    q[6] = 2.05
+    contacts = Contacts([Sphere("body", 0.05)], law=Compliant(stiffness))
+    return Differentiable(robot, contacts=contacts), (q, np.zeros(6), np.zeros((1500, 6)))
+
+
+def test_energy_that_nothing_gave_is_said():
+    d, state = falling(1e8)
+    with pytest.warns(sixd.SimulationWarning, match=r"J that nothing gave.*a smaller dt, or integrator='implicit'"):
+        d(*state)
+    with pytest.warns(sixd.SimulationWarning, match="from t = 0.6.* J that nothing gave|J that nothing gave.*t = 0.6"):
+        d.vjp(*state, np.zeros(6), np.zeros(6))
+
+
+def test_steps_too_long_for_what_acts_at_the_start_are_said_or_refused():
+    robot, state = sixd.gallery.pendulum(), ([1.0], [0.0], np.zeros((10, 1)))
+    with pytest.warns(sixd.SimulationWarning, match="too long for the springs"):
+        Differentiable(robot, forces=[JointSpring(1e7)], energy_check="off")(*state)
+    with pytest.raises(ModelError, match="too long for the springs"):
+        Differentiable(robot, forces=[JointSpring(1e12)]).vjp(*state, [0.0], [1.0])
+    strict = Differentiable(robot, forces=[JointSpring(4e6)], energy_check="strict")
+    with pytest.raises(SimulationError, match="J that nothing took"):
+        strict(*state)
+
+
+def test_states_that_leave_the_finite_numbers_are_said():
+    robot, q, qd = sixd.gallery.pendulum(), [[0.1], [0.2]], [[0.0], [1e200]]
+    d, tau = Differentiable(robot, forces=[Drag("tip", quadratic=1.0)], dt=0.1), np.zeros((5, 1))
+    with pytest.warns(sixd.SimulationWarning, match=r"1 of 2 samples blew up: the state of sample \(1,\)"):
+        assert np.isfinite(d(q, qd, tau).q[0])
+    with pytest.raises(SimulationError, match=r"not finite at t = 0\.5 s"):
+        d.jvp(q[1], qd[1], tau, [0.0], [1.0], np.zeros((5, 1)))

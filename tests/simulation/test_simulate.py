@@ -22,6 +22,7 @@ from sixd.simulation import INTEGRATORS, Controller, ForceElement, run, simulate
 from sixd.simulation.contact import Contacts
 from sixd.simulation.controllers import JointPD
 from sixd.simulation.forces import Field, JointDamper, JointSpring, JointStops, Passive
+from sixd.simulation.integrators import Integrator
 
 PENDULUM = sixd.gallery.double_pendulum()
 
@@ -651,3 +652,13 @@ def test_tolerances_are_for_steps_of_variable_length():
 def test_a_run_that_is_no_batch_has_no_samples():
     with pytest.raises(sixd.ArgumentError, match="that of one sample, not a batch: use it as it is"):
         simulate(PENDULUM, [0.1, 0.2], [0.0, 0.0], 0.1).sample(0)
+
+
+def test_an_integrator_is_given_by_name_as_a_class_or_as_an_object():
+    kind, start = INTEGRATORS["rk4"], ([1.0, 0.0], [0.0, 1.0], 0.01)
+    by_name, *others = (simulate(PENDULUM, *start, integrator=given).q for given in ("rk4", kind, kind()))
+    for q in others:
+        np.testing.assert_array_equal(q, by_name)
+    for wrong in (Integrator, int):
+        with pytest.raises(ChoiceError, match="integrator must be one of"):
+            simulate(PENDULUM, *start, integrator=wrong)

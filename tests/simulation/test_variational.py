@@ -5,7 +5,7 @@ import pytest
 
 import sixd
 from sixd.simulation import simulate
-from sixd.simulation.forces import Field
+from sixd.simulation.forces import Field, JointStops
 from tests.robots import example_urdf
 from tests.simulation.test_simulate import PENDULUM
 
@@ -38,7 +38,7 @@ def test_momentum_of_a_free_humanoid_is_kept_to_rounding():
 def passing(which):
     """A mechanism under way to a singular position, with its position and velocity."""
     if which == "parallelogram":
-        m, guess = sixd.mechanisms.four_bar(2.0, 1.0, 2.0, 1.0, angle=1.0), np.array([-8.0, 8.0, -8.0])
+        m, guess = sixd.mechanisms.four_bar(2.0, 1.0, 2.0, 1.0, angle=-1.0), np.array([-6.0, 6.0, -6.0])
     else:
         m = sixd.mechanisms.bricard()
         guess = 5.0 * np.linalg.svd(m.robot.constraint_jacobian(m.q))[2][-1]
@@ -94,3 +94,11 @@ def test_steps_without_a_solution_say_so(integrator):
     bead, stiff = b.build(gravity=(0, 0, 0)), Field(lambda p, v, t: -300.0 * p * (p @ p))
     with pytest.raises(sixd.SimulationError, match=r"the equations of a step of 'variational.*bead_joint.*smaller dt"):
         simulate(bead, [0.0], [30.0], 2.0, dt=0.1, integrator=integrator, forces=[stiff])
+
+
+def test_stops_of_the_usual_stiffness_are_no_force_that_jumps():
+    """Sweeps leave 0.85 of their error in the step that is 1.35 times as long; they went on for 100 of them only."""
+    start, stops = ([1.0, 1.0], [5.0, -5.0], 2.0), {"forces": JointStops(1e4, lower=-0.5, upper=1.5), "record": 100}
+    arm = sixd.gallery.double_pendulum()
+    run, wanted = (simulate(arm, *start, integrator=name, **stops) for name in ("variational4", "dopri5"))
+    assert np.abs(run.q - wanted.q).max() < 4e-3

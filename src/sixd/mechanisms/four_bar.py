@@ -28,8 +28,12 @@ def four_bar(
     Crank and rocker turn about y on the base, ``ground`` metres apart; the coupler goes on from the crank's tip and
     meets the rocker's at the pin. The bars are of one kilogram per metre. ``angle`` is that of the crank, rad: at zero
     it points along the ground, a positive one lowers it. ``joint`` closes the loop; the pin of the default is 5 rows,
-    of which 2 are independent. A parallelogram is ``four_bar(2, 1, 2, 1)``: at an angle of zero it lies flat, where it
-    has two freedoms.
+    of which 2 are independent.
+
+    The pin is on the left of the way from the crank's tip to the rocker's pivot, seen along y with z up. With bars as
+    those of a parallelogram, ``four_bar(2, 1, 2, 1)``, that is the parallelogram for an angle below zero or above pi,
+    and for one between them the crossed linkage, whose bars cross. At an angle of zero it lies flat, where it has two
+    freedoms and leads from one to the other.
     """
     ground, crank, coupler, rocker = lengths(ground=ground, crank=crank, coupler=coupler, rocker=rocker)
     angle = finite(angle, "angle")

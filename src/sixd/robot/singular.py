@@ -50,7 +50,8 @@ def without_singular(model: Model, q: Array, pivots: Array, result: Array, rank:
     joint = idle_joint(model, worst, least)
     who = f"robot {model.name!r}" if model.name else "this robot"
     what = f"{who}: its mass matrix is singular, because a motion of joint {joint!r} moves no inertia"
-    remedy = remedy_for(model, joint)
+    usual = np.asarray(algorithms.relative_pivots(model, neutral(model)), dtype=float)
+    remedy = remedy_for(model, joint, usual)
     if singular.all():
         raise SingularError(f"{what}. Accelerations are undefined; robot.check() says more. {remedy}")
     warn(ModelWarning(f"{what}, in {singular.sum()} of {singular.size} states: NaN there"))
@@ -63,11 +64,12 @@ def idle_joint(model: Model, pivots: Array, least: Any) -> str:
     return next(j.name for j in model.joints if j.mimic is None and j.v.start <= k < j.v.stop)
 
 
-def remedy_for(model: Model, joint: str) -> str:
-    """What to do about a joint that moves no inertia: at this position, in gimbal lock, or at any."""
-    found = model.joint(joint)
-    usual = np.asarray(algorithms.relative_pivots(model, neutral(model)), dtype=float)[found.v]
-    if (usual > SINGULAR).all():
+def remedy_for(model: Model, joint: str, usual: Array) -> str:
+    """What to do about a joint that moves no inertia: at this position, in gimbal lock, or at any.
+
+    ``usual`` are `algorithms.relative_pivots` at the neutral position, (nv,), of the same masses.
+    """
+    if (usual[model.joint(joint).v] > SINGULAR).all():
         return (
             f"That is so at this position alone, as in gimbal lock: lead the motion around it, or build joint "
             f"{joint!r} with axes that stay independent, as sixd.joints.Spherical() has"

@@ -209,9 +209,21 @@ def _text(run: Trajectory, found: Balance, sample: tuple[int, ...], since: float
         remedy = "give smaller rtol and atol"
     elif setup.step.impulses is not None or kind.estimates:
         remedy = "take a smaller dt"
+    elif setup.whole:
+        remedy = "take a smaller dt, or integrator='implicit'"
     else:
         remedy = f"leave out integrator={kind.name!r}, or take a smaller dt"
+    element = setup.step.elements[source - 2] if 1 < source < 2 + len(setup.step.elements) else None
+    if element is not None and _is_own(element):
+        remedy += f"; or the law {element.law!r} or the energy() of {type(element).__name__} is not that of its forces"
+    if _is_own(kind) and run.summed is not None and not run.summed[sample].any():
+        remedy += f"; or the step() of {type(kind).__name__} does not add up the work of the forces"
     return (
         f"the motion{which} {happened}, of {scale:.3g} J that move; from t = {since:g} s on the steps by "
         f"{kind.name!r} with dt = {setup.dt:g} s are not exact enough{where}: {remedy}"
     )
+
+
+def _is_own(part: object) -> bool:
+    """Whether a part of a simulation is written by its user, not sixd's."""
+    return type(part).__module__.partition(".")[0] != __name__.partition(".")[0]

@@ -65,7 +65,7 @@ def _idle(setup: Setup, given: Mapping[str, Array], q: Array, qd: Array, ahead: 
     joint = idle_joint(robot, pivots[1:].min(axis=0), least)
     return (
         f"the mass matrix is singular there, because a motion of joint {joint!r} moves no inertia. "
-        f"{remedy_for(robot, joint)}"
+        f"{remedy_for(robot, joint, pivots[0])}"
     )
 
 

@@ -45,13 +45,13 @@ class _Function:
 
     def after(self, model: Model, arrays: Mapping[str, Any]) -> State:
         """The state after the step."""
-        state = State(list(arrays["q"]), list(arrays["qd"]), [], list(arrays.get("contact", ())))
+        state = State(*(list(arrays.get(name, ())) for name in ("q", "qd", "work", "contact")))
         inputs = {name: arrays[name] for name, _ in self.step.inputs}
         return self.step.after(model, state, arrays["tau"], arrays["t"], arrays["h"], inputs)
 
     def results(self, after: State, **more: Any) -> Any:
         """The state after the step and more, as a named tuple."""
-        states = {"q_next": after.q, "qd_next": after.qd, "contact_next": after.memory}
+        states = {"q_next": after.q, "qd_next": after.qd, "work_next": after.work, "contact_next": after.memory}
         found = {f"{name}_next": states[f"{name}_next"] for name in self.state} | more
         return namedtuple("Stepped", found)(**found)
 

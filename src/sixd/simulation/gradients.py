@@ -8,6 +8,7 @@ keeps some, at least about sqrt(T) of its states at a time, and computes the oth
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import isqrt
 from typing import Any, NamedTuple
 
@@ -17,9 +18,11 @@ from numpy.typing import ArrayLike, NDArray
 from sixd import given
 from sixd.compiler.parameters import check_parameters, named_parameters, tangent_shape
 from sixd.compiler.rollout import Rollout
-from sixd.errors import ArgumentError, ChoiceError
+from sixd.errors import ArgumentError, ChoiceError, SimulationError, SimulationWarning
 from sixd.model.configuration import need_positions
+from sixd.process.told import warn
 from sixd.robot import Robot
+from sixd.simulation.balance import CHECKS, check_balance
 from sixd.simulation.consistent import check_consistent
 from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.content import content
@@ -29,6 +32,8 @@ from sixd.simulation.gradient_arguments import Arguments, by_name, by_step, per_
 from sixd.simulation.gradient_steps import Backward, Forward, Tangent
 from sixd.simulation.integrators.integrator import Integrator
 from sixd.simulation.setup import Setup, seconds_of, step_of
+from sixd.simulation.start_checks import check_steps_at_start
+from sixd.simulation.trajectory import Trajectory
 
 __all__ = ["Differentiable", "EndState", "StartGradient"]
 
@@ -66,6 +71,10 @@ class Differentiable:
     ``parameters`` names numbers of the model (`sixd.parameters`) for which `vjp` returns gradients; placements and axes
     vary in their tangent spaces, (N, 6) and (N, 2), as in `sixd.jacobian(..., tangent=True)`.
 
+    Steps are whole, and it is looked as in `simulate` whether they can be right: at the start whether ``dt`` is short
+    enough for what acts there, after a run whether it is finite, and without `jvp` by the balance of energy
+    (``energy_check``, "off" saves its cost in each call). ``integrator="implicit"`` takes stiff forces.
+
     Derivatives are exact: of the steps as they are computed, not of the motion that these approach. With rigid contact,
     sites stick, slip or leave in each sweep as they do in the run itself; a derivative does not see that a small change
     would make an impact happen one step later, and neither does it see a site that is out of reach. A site exactly at
@@ -80,8 +89,9 @@ class Differentiable:
         control: Any = None,
         forces: Sequence[ForceElement] = (),
         contacts: Contacts | None = None,
-        integrator: str | Integrator | None = None,
+        integrator: str | Integrator | type[Integrator] | None = None,
         parameters: str | Sequence[str] = (),
+        energy_check: str = "warn",
     ) -> None:
         given.instance(robot, "robot", Robot, "sixd.load(...)")
         if not (control is None or isinstance(control, Controller)):
@@ -89,7 +99,7 @@ class Differentiable:
                 "control must be None or a Controller: a function of Python is not compiled, and joint forces are "
                 f"given with each call, not {given.described(control)}"
             )
-        self.robot, self.dt = robot, seconds_of(dt)
+        self.robot, self.dt, self._contacts = robot, seconds_of(dt), contacts
         self.step = step_of(robot, control, forces, integrator, contacts, parted=False)
         kind = self.step.integrator
         if kind.estimates or kind.shares != (1.0,):
@@ -101,6 +111,11 @@ class Differentiable:
         #: The shapes of inputs, and of changes of parameters.
         self.inputs = dict(self.step.inputs)
         self._numbers = {name: tangent_shape(robot, name) for name in self.parameters}
+        self._energy_check = given.choice(energy_check, "energy_check", CHECKS)
+        #: The start at which it was looked last whether steps are short enough.
+        self._looked_at: tuple[Array, ...] = (np.empty(0), np.empty(0))
+        #: The step with the sums of work that the check of energy needs: forward runs alone have them.
+        self._booked = replace(self.step, books=energy_check != "off")
         #: The parts of a state, their sizes, and those of their tangent space.
         self._state = {"q": robot.nq, "qd": robot.nv}
         if self.step.impulses is not None:
@@ -112,7 +127,7 @@ class Differentiable:
     def _check_names(self) -> None:
         """Raise if an input has the name of a derivative that is an argument of compiled steps."""
         inputs = dict(self.step.inputs)
-        for name in ("q", "qd", "contact", "tau", *inputs, *self.parameters):
+        for name in ("q", "qd", "work", "contact", "tau", *inputs, *self.parameters):
             for taken in (f"d{name}", f"tangent_{name}", f"sum_{name}", f"{name}_bar", f"{name}_next"):
                 if taken in inputs:
                     raise ChoiceError(f"the input {taken!r} has the name of a derivative: choose another name for it")
@@ -120,12 +135,13 @@ class Differentiable:
     def _rollouts(self, steady: bool) -> tuple[Rollout, Rollout, Rollout]:
         """The steps forward, forward with a tangent, and backward."""
         robot, step, nv = self.robot, self.step, self.robot.nv
-        forward, tangent = Forward(step), Tangent(step, self.parameters)
+        forward, tangent = Forward(self._booked), Tangent(step, self.parameters)
         back, carried = Backward(step, self.parameters), step.carried
         stepped = (*forward.given, "t", "h")
         shapes: dict[str, tuple[int, ...]] = {"t": (), "h": (), **self.inputs}
         if "contact" in carried:
             shapes["contact"] = (step.memory,)
+        works = {"work": (self._booked.sources,)} if self._booked.books else {}
         changes = {f"d{name}": shape for name, shape in {"tau": (nv,), **self.inputs, **self._numbers}.items()}
         sums = {f"sum_{name}": shape for name, shape in self._numbers.items()}
         size = {"change": (self._tangent_size,)}
@@ -134,10 +150,10 @@ class Differentiable:
             Rollout(
                 forward,
                 robot,
-                carried=carried,
+                carried=self._booked.carried,
                 stepped=stepped,
-                recorded=tuple(carried.values()),
-                shapes=shapes,
+                recorded=tuple(self._booked.carried.values()),
+                shapes={**shapes, **works},
                 steady=steady,
             ),
             Rollout(
@@ -177,8 +193,10 @@ class Differentiable:
         start = self._start(run)
         if not given.flag(every_step, "every_step"):
             last = self._run(run, start, 0, run.steps)
+            self._check(run, np.array([0, run.steps]), {k: np.stack([x, last[k]], axis=1) for k, x in start.items()})
             return EndState(run.shaped(last["q"]), run.shaped(last["qd"]))
         kept = self._states(run, start, 0, run.steps)
+        self._check(run, np.arange(run.steps + 1), kept)
         return EndState(run.shaped(kept["q"][:, 1:]), run.shaped(kept["qd"][:, 1:]))
 
     def jvp(
@@ -217,7 +235,9 @@ class Differentiable:
         kept = {name: np.empty((run.samples, rows, sizes[name])) for name in ("q_next", "qd_next", "change_next")}
         times = self._times(run, range(run.steps))
         every = 1 if whole else run.steps + 1
-        self._tangent.run(run.steps, every, {**self._start(run), "change": change, **arrays, **times}, last, kept)
+        start = {name: x for name, x in self._start(run).items() if name in self._state}
+        self._tangent.run(run.steps, every, {**start, "change": change, **arrays, **times}, last, kept)
+        self._check_finite(run, run.steps, last["q_next"], last["qd_next"])
         q, qd, changed = (run.shaped((kept if whole else last)[name]) for name in ("q_next", "qd_next", "change_next"))
         return EndState(q, qd), EndState(changed[..., :nv], changed[..., nv : 2 * nv])
 
@@ -251,6 +271,9 @@ class Differentiable:
         for first, stop in parts[:-1]:
             marks.append(self._run(run, marks[-1], first, stop))
         kept = self._states(run, marks[-1], *parts[-1])
+        seen = [first for first, _ in parts[:-1]] + list(range(parts[-1][0], run.steps + 1))
+        before = {name: [mark[name][:, None] for mark in marks[:-1]] for name in kept}
+        self._check(run, np.array(seen), {name: np.concatenate([*before[name], x], axis=1) for name, x in kept.items()})
         end = EndState(run.shaped(kept["q"][:, -1]), run.shaped(kept["qd"][:, -1]))
         back = {"cotangent": cotangent}
         back |= {f"sum_{name}": np.zeros((run.samples, *shape)) for name, shape in self._numbers.items()}
@@ -307,9 +330,64 @@ class Differentiable:
         run = Arguments.of(steps, values, cores)
         start = run.arrays["q0"], run.arrays["qd0"]
         need_positions(self.robot, "q0", start[0])
+        setup = self._setup(run)
         if self.robot.closures:
-            check_consistent(Setup(self.robot, self.step, self.dt), *start)
+            check_consistent(setup, *start)
+        if not all(map(np.array_equal, start, self._looked_at)):
+            check_steps_at_start(setup, *(run.shaped(x) for x in start))
+            self._looked_at = start
         return run, counts
+
+    def _setup(self, run: Arguments) -> Setup:
+        """The same simulation as `simulate` has it."""
+        arrays, check = {name: run.shaped(run.arrays[name]) for name in self._given}, self._energy_check
+        kind = self.step.integrator.name
+        return Setup(
+            self.robot,
+            self.step,
+            self.dt,
+            given=arrays,
+            stepped=tuple(arrays),
+            contacts=self._contacts,
+            content=self._computed,
+            energy_check=check,
+            integrator=kind,
+            whole=True,
+        )
+
+    def _check(self, run: Arguments, seen: Array, kept: States) -> None:
+        """Warn or raise, as `simulate` does, if states (samples, T, ...) after ``seen`` steps (T,) cannot be right."""
+        lost = self._check_finite(run, run.steps, kept["q"][:, -1], kept["qd"][:, -1])
+        if not self._booked.books:
+            return
+        states = {name: run.shaped(x) for name, x in kept.items()}
+        found = self._trajectory(run, seen, states["q"], states["qd"], states["work"])
+        check_balance(replace(found, lost=lost), {name: x[..., 0, :] for name, x in states.items()})
+
+    def _check_finite(self, run: Arguments, steps: int, q: Array, qd: Array) -> dict[int, tuple[float, str]]:
+        """The samples that have left the finite numbers, which is said, or refused if all have; q and qd are the last.
+
+        Those that were given NaN do not count: it stays in its own sample.
+        """
+        finite, time = _finite(q) & _finite(qd), steps * self.dt
+        if finite.all():
+            return {}
+        for name in ("q0", "qd0", *self._given):
+            finite |= ~_finite(run.arrays[name])
+        lost = np.flatnonzero(~finite)
+        if not len(lost):
+            return {}
+        which = f" of sample {tuple(map(int, np.unravel_index(lost[0], run.lead)))}" if run.lead else ""
+        text = f"the state{which} is not finite at t = {time:g} s. Try a smaller step than dt = {self.dt:g} s"
+        if len(lost) == run.samples:
+            end = run.shaped(q)[..., None, :], run.shaped(qd)[..., None, :]
+            raise SimulationError(text, time, self._trajectory(run, np.array([steps]), *end))
+        warn(f"{len(lost)} of {run.samples} samples blew up: {text}", SimulationWarning)
+        return {int(k): (time, text) for k in lost}
+
+    def _trajectory(self, run: Arguments, seen: Array, q: Array, qd: Array, work: Array | None = None) -> Trajectory:
+        """The states after ``seen`` steps as a record of the run."""
+        return Trajectory(self._setup(run), seen * self.dt, q, qd, work, span=(run.steps, 1))
 
     def _parts(self, run: Arguments) -> list[tuple[int, int]]:
         """The parts, from step to step, that are gone back through at once, and whose states are kept meanwhile."""
@@ -322,6 +400,8 @@ class Differentiable:
         start = {"q": run.arrays["q0"], "qd": run.arrays["qd0"]}
         if "contact" in self._state:
             start["contact"] = np.zeros((run.samples, self.step.memory))
+        if self._booked.books:
+            start["work"] = np.zeros((run.samples, self._booked.sources))
         return start
 
     def _times(self, run: Arguments, steps: Sequence[int]) -> States:
@@ -362,7 +442,7 @@ class Differentiable:
         gets the gradients by what each step was given.
         """
         steps = slice(first, stop)
-        inputs = {name: x[:, -2::-1] for name, x in kept.items()}
+        inputs = {name: kept[name][:, -2::-1] for name in self._state}
         inputs |= {name: run.arrays[name][:, steps][:, ::-1] for name in self._given}
         inputs |= {"q_ref": kept["q"][:, :0:-1], "bar": bars[:, steps][:, ::-1]}
         inputs |= self._times(run, range(stop - 1, first - 1, -1))
@@ -371,3 +451,8 @@ class Differentiable:
         records = {f"{name}_bar": found[name][:, steps][:, ::-1] for name in self._given}
         self._backward.run(stop - first, 1, {**back, **inputs}, last, records)
         return {name: last[f"{name}_next"] for name in back}
+
+
+def _finite(x: Array) -> Array:
+    """Which samples of an array (samples, ...) are finite, (samples,)."""
+    return np.asarray(np.isfinite(x).all(axis=tuple(range(1, x.ndim))))

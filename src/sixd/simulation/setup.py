@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from inspect import isabstract
 from math import isfinite
 from types import MappingProxyType
 from typing import Any
@@ -70,6 +71,8 @@ class Setup:
     tolerances: Tolerances = USUAL
     #: The integrator by name; ``step`` has one with a fixed step also for those that choose their steps themselves.
     integrator: str = ""
+    #: Whether all steps must be whole, as where they are differentiated.
+    whole: bool = False
 
     def need_unchanged(self) -> None:
         """Raise if a controller, an element or the ground computes something else now than when this was made.
@@ -324,6 +327,8 @@ def _parameters(robot: Robot, values: Any) -> dict[str, Array]:
 def _integrator(integrator: Any) -> Integrator:
     if isinstance(integrator, Integrator):
         return integrator
+    if isinstance(integrator, type) and issubclass(integrator, Integrator) and not isabstract(integrator):
+        return integrator()
     return INTEGRATORS[given.choice(integrator, "integrator", INTEGRATORS)]()
 
 

@@ -17,7 +17,6 @@ from sixd.simulation.adaptive import ADAPTIVE, run_adaptive
 from sixd.simulation.balance import CHECKS, check_balance
 from sixd.simulation.consistent import check_consistent, check_targets
 from sixd.simulation.contact.contacts import Contacts
-from sixd.simulation.contact.step_limit import check_step
 from sixd.simulation.controllers.controller import Controller
 from sixd.simulation.events import Event, checked_events
 from sixd.simulation.forces.element import ForceElement
@@ -25,8 +24,7 @@ from sixd.simulation.integrators import INTEGRATORS, Integrator
 from sixd.simulation.parted import first_pace
 from sixd.simulation.run import Run
 from sixd.simulation.setup import need_finite, setup_of, whole_steps
-from sixd.simulation.starts import starts_of
-from sixd.simulation.stiffness import check_friction, check_stiffness
+from sixd.simulation.start_checks import check_steps_at_start
 from sixd.simulation.tolerances import FINE, USUAL, Tolerances
 from sixd.simulation.trajectory import Trajectory
 
@@ -46,7 +44,7 @@ def simulate(
     control_dt: float | None = None,
     forces: Sequence[ForceElement] = (),
     contacts: Contacts | None = None,
-    integrator: str | Integrator | None = None,
+    integrator: str | Integrator | type[Integrator] | None = None,
     inputs: Mapping[str, ArrayLike] | None = None,
     parameters: Mapping[str, ArrayLike] | None = None,
     record: int | None = 1,
@@ -72,9 +70,9 @@ def simulate(
     friction acts only if it is among them. ``contacts`` is what touches the ground, and by which law
     (`sixd.simulation.contact.Contacts`).
 
-    ``integrator`` is one of `sixd.simulation.INTEGRATORS`, by name or itself, or "dopri5". By default it is "rk43":
-    steps of "rk4" that look at their error, and are made in as many parts as keep it below rtol |x| + atol, 1e-6 by
-    default.
+    ``integrator`` is one of `sixd.simulation.INTEGRATORS`, by name, as a class or an object of it, or "dopri5". By
+    default it is "rk43": steps of "rk4" that look at their error, and are made in as many parts as keep it below
+    rtol |x| + atol, 1e-6 by default.
     With rigid contact it is "semi_implicit_parts", whose steps are made in as many parts as ``forces`` need, or
     "semi_implicit_euler" if there are none (`sixd.simulation.setup.usual_integrator`).
 
@@ -107,9 +105,9 @@ def simulate(
     all do, or if a controller fails, `SimulationError` is raised, with the time and the trajectory so far. Ctrl-C ends
     a run with a warning; `Trajectory.resume` goes on.
     """
-    if not (integrator is None or isinstance(integrator, Integrator)):
+    if not (integrator is None or isinstance(integrator, Integrator | type)):
         given.choice(integrator, "integrator", (*INTEGRATORS, *ADAPTIVE))
-    adaptive = integrator in ADAPTIVE
+    adaptive = isinstance(integrator, str) and integrator in ADAPTIVE
     if adaptive and isinstance(contacts, Contacts) and contacts.is_rigid:
         raise ChoiceError(
             "rigid contact changes velocities at once, which 'dopri5' does not: use integrator='semi_implicit_euler', "
@@ -154,14 +152,7 @@ def simulate(
         )
     if noticed:
         raise ArgumentError("events are located by integrators with steps of variable length: integrator='dopri5'")
-    if start["q"].size and start["qd"].size and not setup.step.integrator.estimates:
-        some = starts_of(setup, start["q"], start["qd"])
-        check_stiffness(setup, some)
-        check_friction(setup, some)
-        if contacts is not None:
-            kind = setup.step.integrator
-            fastest = min(kind.fastest, kind.fastest_swing)
-            check_step(robot, some.q, contacts, setup.dt, fastest, some.numbers)
+    check_steps_at_start(setup, start["q"], start["qd"])
     if setup.step.impulses is not None:
         start["contact"] = np.zeros(setup.step.memory)
     if setup.step.books:

@@ -144,6 +144,11 @@ class System:
             return self.closed.acceleration(moment.t, q, qd, tau, forces)
         return list(algorithms.aba(self.model, q, qd, tau, forces))
 
+    def velocity(self, q: Sequence[Scalar], p: Sequence[Scalar]) -> Numbers:
+        """M^-1 p, the velocity that has the momentum p: by forward dynamics without gravity, FD(q, 0, p)."""
+        free, still = self.model.with_gravity((0.0, 0.0, 0.0)), array_of([0.0] * len(p))
+        return list(algorithms.aba(free, array_of(q), still, array_of(p)))
+
     def joint_forces(self, moment: Moment, loads: Sequence[Loads]) -> Numbers:
         """The sum of loads as joint forces: tau + sum J_i^T f_i, by inverse dynamics of forces alone."""
         tau = self.total(loads).tau

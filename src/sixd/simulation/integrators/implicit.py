@@ -36,6 +36,13 @@ class Implicit(Integrator):
 
     With constraints L qd = 0, k - r is what these equations with multipliers give: L (k - r) = 0. How L changes with
     the position is left out, which the method allows: it has order 2 for every matrix A.
+
+    Of the forces F = sum_i F_i of all sources, the step applies by these equations, with M' that of x + h k1,
+
+        M (qd' - qd) = h / 2 sum_i [F_i(x) + M M'^-1 F_i(x + h k1) + g h dF_i/dx (k1 + k2)] + ...
+
+    Each source's work is its summand times (qd + qd') / 2, so that all works add up to the change of kinetic energy,
+    also those of forces so stiff that their power at x and at x + h k1 tells nothing of the power in between.
     """
 
     name, order, fastest, fastest_swing, damps = "implicit", 2, inf, inf, True
@@ -62,8 +69,21 @@ class Implicit(Integrator):
         way2, k2 = solve(rest)
         half = 0.5 * h
         moved = [half * (3.0 * a + b) for a, b in zip(way, way2, strict=True)]
-        work = plus(state.work, (half, first.power), (half, second.power)) if system.books else state.work
-        return State(system.move(state.q, moved), plus(state.qd, (3.0 * half, k1), (half, k2)), work)
+        after = State(system.move(state.q, moved), plus(state.qd, (3.0 * half, k1), (half, k2)), state.work)
+        if not system.books:
+            return after
+        q, stage = system.move(state.q, [h * x for x in way]), plus(state.qd, (h, k1))
+
+        def kept(q: Numbers, v: Numbers) -> Numbers:
+            """The velocity nearest to v under which constraints at q do no work but that of prescribed motion."""
+            return v if system.closed is None else system.closed.velocity(t + half, q, v)
+
+        mean = kept(state.q, [0.5 * (a + b) for a, b in zip(state.qd, after.qd, strict=True)])
+        begins = _Powers(system, t, mean)
+        ends = _Powers(system, t + h, kept(q, system.velocity(q, _times(M, mean))))
+        slopes = begins.along(state, plus(way, (1.0, way2)), plus(k1, (1.0, k2)))
+        work = plus(state.work, (half, begins.at(state.q, state.qd)), (half, ends.at(q, stage)), (half * g, slopes))
+        return after._replace(work=work)
 
     @staticmethod
     def _slopes(system: System, t: Scalar, state: State, qdd: Numbers) -> tuple[Any, Any, Any]:
@@ -89,6 +109,27 @@ class Implicit(Integrator):
             by_q, by_qd = Derivative("jacobian", loads, ("q", "qd"), tangent=True)(model, q, qd)
             F_q, F_v = F_q + by_q, F_v + by_qd
         return M.tolist(), F_q.tolist(), F_v.tolist()
+
+
+class _Powers:
+    """The power that the forces of each source would have, did the robot move with the velocity ``v`` under them."""
+
+    def __init__(self, system: System, t: Scalar, v: Numbers) -> None:
+        self.system, self.t, self.v = system, t, v
+
+    def at(self, q: Sequence[Scalar], qd: Sequence[Scalar]) -> Numbers:
+        """Those of the forces at a state."""
+        moving = self.system.moment(self.t, q, self.v)
+        return [part.power(moving) for part in self.system.loads(self.system.moment(self.t, q, qd))]
+
+    def along(self, state: State, dq: Numbers, dqd: Numbers) -> Numbers:
+        """How they change with the state in this direction."""
+
+        def powers(_: Model, q: Any, qd: Any) -> Any:
+            return array_of(self.at(list(q), list(qd)))
+
+        change = Derivative("jvp", powers, ("q", "qd"), tangent=True)
+        return list(change(self.system.model, *(array_of(x) for x in (state.q, state.qd, dq, dqd))))
 
 
 class _Constraints:

@@ -70,7 +70,13 @@ class Integrator(ABC):
 
     @abstractmethod
     def step(self, system: System, t: Scalar, state: State, h: Scalar) -> State:
-        """The state at time t + h."""
+        """The state at time t + h.
+
+        With ``system.books``, ``work`` of that state is the work of each source so far, ``state.work`` and that of
+        this step: the integral of ``Rates.power`` by the same weights as those of positions and velocities. A step that
+        hands on ``state.work`` as it is loses the energy of all that acts, as `simulate` says then unless it is told
+        not to look (``energy_check="off"``).
+        """
 
     def attempt(self, system: System, t: Scalar, state: State, h: Scalar, tolerances: Sequence[Scalar]) -> Attempted:
         """The same with its error, of an integrator that ``estimates`` it; ``tolerances`` are rtol and atol."""
