@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 from sixd.errors import ShapeError, SpatialTypeError
 from sixd.given import described, whole
@@ -48,6 +48,15 @@ class Value:
         """The numbers that make the value, in a fixed order."""
         raise NotImplementedError
 
+    def mapped(self, change: Callable[[Scalar], Scalar]) -> Self:
+        """The same value with ``change`` of each number in its place."""
+        return type(self)(**{name: _mapped(getattr(self, name), change) for name in self._names()})
+
+    @classmethod
+    def _names(cls) -> set[str]:
+        """The attributes of a value. Its constructor takes them by these names."""
+        return {name for kind in cls.__mro__ for name in getattr(kind, "__slots__", ())}
+
     @classmethod
     def size(cls, nv: int = 1) -> int:
         """How many numbers a value has; where it has some for each velocity of a joint, nv is the number of these."""
@@ -65,7 +74,7 @@ class Value:
 
     def __setstate__(self, state: Any) -> None:
         """From a pickle, by the constructor: its arguments are the attributes, and it checks them."""
-        names = {name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ())}
+        names = self._names()
         parts = state[1] if isinstance(state, tuple) and len(state) == 2 else None
         if not isinstance(parts, dict) or parts.keys() != names:
             needed = ", ".join(sorted(names))
@@ -101,6 +110,12 @@ class Value:
         if type(other) is int and other == 0 and type(self).__add__ is not Value.__add__:
             return self
         raise SpatialTypeError(f"cannot add {named(other)} and {named(self)}")
+
+
+def _mapped(part: Any, change: Callable[[Scalar], Scalar]) -> Any:
+    if isinstance(part, Value):
+        return part.mapped(change)
+    return tuple(_mapped(x, change) for x in part) if isinstance(part, tuple) else change(part)
 
 
 def _need_single(value: Value, numbers: Sequence[Scalar]) -> None:
