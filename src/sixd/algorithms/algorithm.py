@@ -140,10 +140,7 @@ class Algorithm(Generic[P, R_co]):
         for name, value in list(bound.arguments.items())[1:]:
             bound.arguments[name] = _view(tree, self.declaration.kind(name), name, value)
         result = self.body(*bound.args, **bound.kwargs)
-        if tree is model:
-            return result
-        # Samples are for the inside of an algorithm: what leaves it are NumPy's own arrays.
-        return _changed(_plain(_known(result, list(bound.arguments.values())[1:])), _unsampled)
+        return _plain(_known(result, list(bound.arguments.values())[1:])) if tree is not model else result
 
     def __repr__(self) -> str:
         names = [p.replace(annotation=p.empty) for p in self.__signature__.parameters.values()]
@@ -230,9 +227,15 @@ def _targets(tree: Tree, name: str, value: Any) -> TargetNumbers:
 
 
 def _known(result: Any, arguments: Iterable[Any]) -> Any:
-    """The result, with NaN for all its numbers in samples in which an argument is not finite."""
+    """The result, with NaN for all its numbers in samples in which an argument is not finite.
+
+    `Samples` are for the inside of an algorithm: what leaves it are NumPy's own arrays.
+    """
     total = doubt(x for argument in arguments for x in _numbers(argument))
-    return result if type(total) is float and total == 0.0 else _changed(result, lambda x: _times(x, 1.0 + total))
+    if type(total) is float and total == 0.0:
+        return result
+    factor = 1.0 + total
+    return _changed(result, lambda x: _unsampled(_times(x, factor)))
 
 
 def _numbers(argument: Any) -> Sequence[Any]:
