@@ -315,6 +315,20 @@ def sign(x: Scalar) -> Scalar:
     return where(x > 0.0, 1.0, where(x < 0.0, -1.0, x))
 
 
+def powered(x: Scalar, power: Any) -> Scalar | None:
+    """A whole power of x, by squaring, or its square root; None for all other powers."""
+    if not isinstance(power, float | int | np.floating | np.integer):
+        return None
+    if power == 0.5:
+        return sqrt(x)
+    if not float(power).is_integer():
+        return None
+    result: Scalar = 1.0
+    for digit in f"{abs(int(power)):b}":
+        result = result * result * (x if digit == "1" else 1.0)
+    return result if power >= 0 else divide(1.0, result)
+
+
 def doubt(numbers: Iterable[Scalar]) -> Scalar:
     """The sum of 0 x: zero where all numbers are finite, NaN where one is infinite or NaN, sample by sample."""
     total: Scalar = 0.0

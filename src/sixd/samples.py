@@ -21,8 +21,7 @@ class Samples(np.ndarray):
     """
 
     def __array_wrap__(self, array: NDArray[Any], context: Any = None, return_scalar: bool = False) -> Any:
-        numbers = array.astype(float) if array.dtype is _BOOL else array
-        return numbers[()] if return_scalar else numbers.view(Samples)
+        return (array.astype(float) if array.dtype is _BOOL else array).view(Samples)
 
     def __and__(self, other: Any) -> Any:
         return np.logical_and(self, other)

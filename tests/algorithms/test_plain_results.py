@@ -8,7 +8,6 @@ import pytest
 
 from sixd import algorithms, gallery, ops
 from sixd.algorithms.algorithm import algorithm
-from sixd.samples import Samples
 from sixd.spatial import Force, Inertia, Motion, Transform, Vector
 from sixd.spatial.value import Value
 from tests.algorithms.calls import ALGORITHMS, fixed_for, robot_for, state
@@ -79,9 +78,3 @@ def test_what_is_no_algorithm_leaves_arrays_as_they_are():
     ):
         assert type(found) is np.ndarray
     assert ops.where(a > 1.0, a, 0.0)[ops.where(a > 1.0, a, 0.0) > 0.0] == [2.0]
-
-
-def test_samples_are_reduced_to_numbers():
-    x = np.array([1.0, 3.0]).view(Samples)
-    assert type(x.sum()) is type(x.max()) is np.float64
-    assert type((x > 2.0).any()) is not Samples

@@ -208,15 +208,10 @@ class Traced:
 
     def __pow__(self, power: Any) -> Any:
         """Integer powers by squaring, and the square root."""
-        if isinstance(power, float | int | np.floating | np.integer):
-            if power == 0.5:
-                return self.sqrt()
-            if power < 0:
-                return 1.0 / self ** (-power)
-            if power == int(power):
-                half = self ** (power // 2) if power > 1 else 1.0
-                return half * half * (self if power % 2 else 1.0)
-        raise TraceError(f"a traced number can be raised to integers and 0.5, not to {power!r}: {place()}")
+        found = ops.powered(self, power)
+        if found is None:
+            raise TraceError(f"a traced number can be raised to integers and 0.5, not to {power!r}: {place()}")
+        return found
 
     # NumPy's functions call the methods of the same name on the entries of an array of objects.
 
