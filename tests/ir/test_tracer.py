@@ -7,8 +7,10 @@ import sys
 import numpy as np
 import pytest
 
+import sixd
 from sixd import SixdError, ops
 from sixd.ir import Node, Port, Program, TooLargeError, TraceError, interpret, trace
+from sixd.ir.autodiff import forward, reverse
 from sixd.ir.passes import fuse
 from sixd.ir.program import ProgramError
 
@@ -158,6 +160,46 @@ def test_numbers_of_two_recordings_do_not_mix():
     record(lambda x, y, z: [kept.append(x), x][1])
     with pytest.raises(TraceError, match="one recording is used in another"):
         record(lambda x, y, z: x + kept[0])
+
+
+@pytest.mark.parametrize(
+    "meet",
+    [
+        lambda x, old: x - old,
+        lambda x, old: -x + old,
+        lambda x, old: x * (1.0 / old),
+        lambda x, old: x / old,
+        lambda x, old: (1.0 / old) * x,
+        lambda x, old: (x * 2.0) * (1.0 / (old * 2.0)),
+        lambda x, old: ops.where(x > 0.0, x, old),
+        lambda x, old: ops.where(old > 0.0, x, -x),
+        lambda x, old: ops.arctan2(x, old),
+        lambda x, old: (x > 0.0) & (old > 0.0),
+        lambda x, old: x < old,
+        lambda x, old: old,
+        lambda x, old: reverse([old], [1.0], [x])[0],
+        lambda x, old: forward([old], [x])[0].get(0, 0.0),
+    ],
+)
+def test_numbers_of_two_recordings_with_the_same_id_do_not_cancel(meet):
+    """Memories of a function, such as a dictionary of results, bring them in."""
+    kept = {}
+    with pytest.raises(TraceError, match=r"one recording is used in another: keep no .*test_tracer.py, line"):
+        for _ in range(2):
+            record(lambda x, y, z: meet(x, kept.setdefault("x", x)))
+
+
+def test_memories_that_are_found_out():
+    first = []
+
+    def moved(model, q):
+        if not first:
+            first.extend(q)
+        return q[0] - first[0]
+
+    with pytest.raises(TraceError, match=r"one recording is used in another.*return q\[0\] - first\[0\]"):
+        for _ in range(2):
+            sixd.compile(moved, sixd.gallery.pendulum())
 
 
 def test_fused_operations():

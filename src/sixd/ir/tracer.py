@@ -96,11 +96,16 @@ class Recorder:
 
     def id(self, x: Any) -> int:
         """The node of a number. One that is not traced becomes a constant."""
-        if isinstance(x, Traced):
-            if x.recorder is not self:
-                raise TraceError("a number of one recording is used in another")
-            return x.id
-        return self.constant(_number(x))
+        return self.own(x) if isinstance(x, Traced) else self.constant(_number(x))
+
+    def own(self, x: Traced) -> int:
+        """The node of a traced number, which must be one of this recording."""
+        if x.recorder is not self:
+            raise TraceError(
+                "a number of one recording is used in another: keep no traced numbers in a list, a dictionary or an "
+                f"object from one call to the next, but compute them in each call, or keep floats: {place()}"
+            )
+        return x.id
 
 
 #: The function that records each primitive on new operands. It folds constants, as the first recording did.
@@ -137,7 +142,7 @@ def substituted(results: Sequence[Any], variables: Sequence[Traced], values: Seq
         node = recorder.nodes[k]
         return node.attr if node.op == "const" else Traced(recorder, k)
 
-    for k in reachable(recorder.nodes, (x.id for x in results if isinstance(x, Traced))):
+    for k in reachable(recorder.nodes, (recorder.own(x) for x in results if isinstance(x, Traced))):
         node = recorder.nodes[k]
         if any(a in new for a in node.args):
             new[k] = _AGAIN[node.op](*node.tables, *map(now, node.args))
@@ -327,7 +332,7 @@ def _sub(a: Any, b: Any) -> Any:
         return -b
     if (positive := _negated(b)) is not None:
         return _add(a, positive)
-    if isinstance(a, Traced) and isinstance(b, Traced) and a.id == b.id:
+    if isinstance(a, Traced) and isinstance(b, Traced) and _same(a, b):
         return 0.0
     return _binary("sub", a, b)
 
@@ -351,9 +356,14 @@ def _mul(a: Any, b: Any) -> Any:
     return _binary("mul", a, b)
 
 
+def _same(a: Traced, b: Traced) -> bool:
+    """Whether two numbers are one. Numbers of two recordings may share an id."""
+    return a.id == b.id and a.recorder is b.recorder
+
+
 def _reciprocal_of(y: Traced, x: Traced) -> bool:
     """Whether y is 1/x."""
-    if y.node.op != "div" or y.node.args[1] != x.id:
+    if y.node.op != "div" or not _same(y.arg(1), x):
         return False
     top = y.recorder.nodes[y.node.args[0]]
     return top.op == "const" and top.attr == 1.0
