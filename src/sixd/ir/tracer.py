@@ -22,6 +22,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from sixd import ops
+from sixd.given import described
 from sixd.ir.primitives import PRIMITIVES
 from sixd.ir.program import Node, Port, Program, compact, reachable
 from sixd.ir.refusals import TooLargeError, TraceError, noted, place, recording
@@ -149,10 +150,14 @@ def substituted(results: Sequence[Any], variables: Sequence[Traced], values: Seq
     return [now(x.id) if isinstance(x, Traced) else x for x in results]
 
 
+#: What a constant is made of, beside arrays without axes.
+_NUMBERS = float | int | np.floating | np.integer | np.bool_
+
+
 def _number(x: Any) -> float:
     if type(x) is float:
         return x
-    if isinstance(x, float | int | np.floating | np.integer | np.bool_):
+    if isinstance(x, _NUMBERS):
         try:
             return float(x)
         except OverflowError:
@@ -261,13 +266,36 @@ class Traced:
     def __invert__(self) -> NoReturn:
         raise TraceError(f"~ of Python's own True is -2, which counts as true: write 1 - x for the opposite: {place()}")
 
-    def _no_value(self, *_: Any) -> NoReturn:
+    # 1 - (a < b) is true of NaN, where Python's a >= b is not: the choice between them is the user's.
+
+    def _no_weak_order(self, _: Any) -> NoReturn:
         raise TraceError(
-            "this asks for the value of a traced number, which has none while the code is recorded; choose with "
-            f"sixd.ops.where(condition, a, b) instead of if, and use sixd.ops for functions: {place()}"
+            "of comparisons < and > are recorded, not <= and >=: write 1 - (a < b) for a >= b, and 1 - (a > b) for "
+            f"a <= b: {place()}"
         )
 
-    __bool__ = __float__ = __int__ = __index__ = __complex__ = __eq__ = __ne__ = __le__ = __ge__ = _no_value
+    def _no_equality(self, _: Any) -> NoReturn:
+        raise TraceError(
+            "of comparisons < and > are recorded, not == and !=: write sixd.ops.absolute(a - b) < tolerance for "
+            f"a == b, and > tolerance for a != b: {place()}"
+        )
+
+    def __bool__(self) -> NoReturn:
+        raise TraceError(
+            "this asks whether a traced number is true, which is not known while the code is recorded: choose with "
+            "sixd.ops.where(condition, a, b) instead of if, min or max, combine comparisons by & and | instead of "
+            f"and, or, a < b < c, and compare the entries of an array one by one: {place()}"
+        )
+
+    def _no_value(self, *_: Any) -> NoReturn:
+        raise TraceError(
+            "this asks for the value of a traced number, which has none while the code is recorded; use sixd.ops for "
+            f"functions: {place()}"
+        )
+
+    __le__ = __ge__ = _no_weak_order
+    __eq__ = __ne__ = _no_equality
+    __float__ = __int__ = __index__ = __complex__ = _no_value
     __hash__ = None  # type: ignore[assignment]
 
     def _not_recorded(self, *_: Any) -> NoReturn:
@@ -461,6 +489,12 @@ def trace(
     arguments = [[recorder.add("input", attr=(p, k)) for k in range(port.size)] for p, port in enumerate(inputs)]
     with recording():
         results = list(function(*arguments))
+    wrong = [x for _, _, values in results for x in values if not isinstance(x, Traced | _NUMBERS | np.ndarray)]
+    if wrong:
+        raise TraceError(
+            f"{name} must return a number, an array of numbers, a quantity such as a Motion, or a tuple of these, not "
+            f"{described(wrong[0])}"
+        )
     entries = tuple(tuple(recorder.as_number(recorder.id(x)) for x in values) for _, _, values in results)
     outputs = tuple(Port(out, tuple(shape)) for out, shape, _ in results)
     if report is not None:
