@@ -44,6 +44,7 @@ def test_energies_are_used_as_arrays():
     E[np.isnan(E)] = 0.0
     assert round(E.max(), 2) == round(float(max(E)), 2)
     assert isinstance(E.sum(), float)
+    assert type(algorithms.kinetic_energy(ARM, list(map(np.array, Q[0])), Q[0])) is np.float64
     assert {E.sum(): 1}[E.sum()] == 1
     assert json.loads(json.dumps(E.sum())) == E.sum()
     assert b"sixd" not in pickle.dumps(E)

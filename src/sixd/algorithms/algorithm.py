@@ -285,7 +285,8 @@ def _times(x: Any, factor: Any) -> Any:
 
 
 def _unsampled(x: Any) -> Any:
-    return x.view(np.ndarray) if isinstance(x, Samples) else x
+    """Samples as NumPy's own array; without axes, as its number."""
+    return x.view(np.ndarray)[()] if isinstance(x, Samples) else x
 
 
 def _plain(result: Any) -> Any:
