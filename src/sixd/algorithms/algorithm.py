@@ -34,7 +34,7 @@ from sixd.ops import doubt, unstack
 from sixd.process.names import named
 from sixd.samples import Samples, as_samples
 from sixd.spatial import Force, Matrix, Transform, Vector
-from sixd.spatial.value import Value, need_kind
+from sixd.spatial.value import Value, mapped, need_kind
 
 __all__ = ["Algorithm", "algorithm", "is_algorithm", "is_nested"]
 
@@ -272,7 +272,7 @@ def _changed(result: Any, change: Callable[[Any], Any]) -> Any:
     elif isinstance(result, MotionsOutput):
         result.columns = _changed(result.columns, change)
     elif isinstance(result, Value):
-        return result.mapped(change)
+        return mapped(result, change)
     else:
         return change(result)
     return result

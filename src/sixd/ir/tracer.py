@@ -22,7 +22,6 @@ from typing import Any, NoReturn
 import numpy as np
 
 from sixd import ops
-from sixd.given import described
 from sixd.ir.primitives import PRIMITIVES
 from sixd.ir.program import Node, Port, Program, compact, reachable
 from sixd.ir.refusals import TooLargeError, TraceError, noted, place, recording
@@ -268,16 +267,10 @@ class Traced:
 
     # 1 - (a < b) is true of NaN, where Python's a >= b is not: the choice between them is the user's.
 
-    def _no_weak_order(self, _: Any) -> NoReturn:
+    def _no_such_comparison(self, _: Any) -> NoReturn:
         raise TraceError(
-            "of comparisons < and > are recorded, not <= and >=: write 1 - (a < b) for a >= b, and 1 - (a > b) for "
-            f"a <= b: {place()}"
-        )
-
-    def _no_equality(self, _: Any) -> NoReturn:
-        raise TraceError(
-            "of comparisons < and > are recorded, not == and !=: write sixd.ops.absolute(a - b) < tolerance for "
-            f"a == b, and > tolerance for a != b: {place()}"
+            "of comparisons < and > are recorded: write 1 - (a < b) for a >= b, 1 - (a > b) for a <= b, and "
+            f"sixd.ops.absolute(a - b) < tolerance for a == b: {place()}"
         )
 
     def __bool__(self) -> NoReturn:
@@ -293,8 +286,7 @@ class Traced:
             f"functions: {place()}"
         )
 
-    __le__ = __ge__ = _no_weak_order
-    __eq__ = __ne__ = _no_equality
+    __eq__ = __ne__ = __le__ = __ge__ = _no_such_comparison
     __float__ = __int__ = __index__ = __complex__ = _no_value
     __hash__ = None  # type: ignore[assignment]
 
@@ -493,7 +485,7 @@ def trace(
     if wrong:
         raise TraceError(
             f"{name} must return a number, an array of numbers, a quantity such as a Motion, or a tuple of these, not "
-            f"{described(wrong[0])}"
+            f"{'None' if wrong[0] is None else f'a {type(wrong[0]).__name__}'}"
         )
     entries = tuple(tuple(recorder.as_number(recorder.id(x)) for x in values) for _, _, values in results)
     outputs = tuple(Port(out, tuple(shape)) for out, shape, _ in results)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn, Self
+from typing import Any, NoReturn
 
 from sixd.errors import ShapeError, SpatialTypeError
 from sixd.given import described, whole
 from sixd.ops import Scalar
 
-__all__ = ["Value", "count_of", "named", "need_count", "need_kind", "need_number", "need_size", "put"]
+__all__ = ["Value", "count_of", "mapped", "named", "need_count", "need_kind", "need_number", "need_size", "put"]
 
 #: How constructors set their attributes: ``put(self, "m", m)``.
 put = object.__setattr__
@@ -48,15 +48,6 @@ class Value:
         """The numbers that make the value, in a fixed order."""
         raise NotImplementedError
 
-    def mapped(self, change: Callable[[Scalar], Scalar]) -> Self:
-        """The same value with ``change`` of each number in its place."""
-        return type(self)(**{name: _mapped(getattr(self, name), change) for name in self._names()})
-
-    @classmethod
-    def _names(cls) -> set[str]:
-        """The attributes of a value. Its constructor takes them by these names."""
-        return {name for kind in cls.__mro__ for name in getattr(kind, "__slots__", ())}
-
     @classmethod
     def size(cls, nv: int = 1) -> int:
         """How many numbers a value has; where it has some for each velocity of a joint, nv is the number of these."""
@@ -74,7 +65,7 @@ class Value:
 
     def __setstate__(self, state: Any) -> None:
         """From a pickle, by the constructor: its arguments are the attributes, and it checks them."""
-        names = self._names()
+        names = _names(type(self))
         parts = state[1] if isinstance(state, tuple) and len(state) == 2 else None
         if not isinstance(parts, dict) or parts.keys() != names:
             needed = ", ".join(sorted(names))
@@ -112,10 +103,16 @@ class Value:
         raise SpatialTypeError(f"cannot add {named(other)} and {named(self)}")
 
 
-def _mapped(part: Any, change: Callable[[Scalar], Scalar]) -> Any:
+def mapped(part: Any, change: Callable[[Scalar], Scalar]) -> Any:
+    """A value, or a part of one, with ``change`` of each number in its place."""
     if isinstance(part, Value):
-        return part.mapped(change)
-    return tuple(_mapped(x, change) for x in part) if isinstance(part, tuple) else change(part)
+        return type(part)(**{name: mapped(getattr(part, name), change) for name in _names(type(part))})
+    return tuple(mapped(x, change) for x in part) if isinstance(part, tuple) else change(part)
+
+
+def _names(kind: type[Value]) -> set[str]:
+    """The attributes of a type of values. Its constructor takes them by these names."""
+    return {name for base in kind.__mro__ for name in getattr(base, "__slots__", ())}
 
 
 def _need_single(value: Value, numbers: Sequence[Scalar]) -> None:
