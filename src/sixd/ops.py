@@ -126,12 +126,17 @@ def _divide_arrays(a: Any, b: Any) -> Any:
         return np.divide(a, b)
 
 
+def _as_given(result: Any, *numbers: Any) -> Any:
+    """The result as samples if it was made of such: these functions of NumPy forget it."""
+    return result.view(Samples) if any(isinstance(x, Samples) for x in numbers) else result
+
+
 def _where_arrays(condition: Any, a: Any, b: Any) -> Any:
-    return np.where(condition, a, b).view(Samples)
+    return _as_given(np.where(condition, a, b), condition, a, b)
 
 
 def _pick_arrays(table: Tabulated, place: Any) -> Any:
-    return np.asarray(table.at(place)).view(Samples)
+    return _as_given(np.asarray(table.at(place)), place)
 
 
 NUMPY = Rules(
@@ -310,6 +315,20 @@ def sign(x: Scalar) -> Scalar:
     return where(x > 0.0, 1.0, where(x < 0.0, -1.0, x))
 
 
+def powered(x: Scalar, power: Any) -> Scalar | None:
+    """A whole power of x, by squaring, or its square root; None for all other powers."""
+    if not isinstance(power, float | int | np.floating | np.integer):
+        return None
+    if power == 0.5:
+        return sqrt(x)
+    if not float(power).is_integer():
+        return None
+    result: Scalar = 1.0
+    for digit in f"{abs(int(power)):b}":
+        result = result * result * (x if digit == "1" else 1.0)
+    return result if power >= 0 else divide(1.0, result)
+
+
 def doubt(numbers: Iterable[Scalar]) -> Scalar:
     """The sum of 0 x: zero where all numbers are finite, NaN where one is infinite or NaN, sample by sample."""
     total: Scalar = 0.0
@@ -364,7 +383,7 @@ def stack(values: Sequence[Scalar], shape: Sequence[int] | None = None) -> Any:
         out = np.empty((*lead, len(values)), dtype=dtype)
         for k, v in enumerate(values):
             out[..., k] = v
-        return out.reshape(*lead, *shape)
+        return _as_given(out.reshape(*lead, *shape), *arrays)
     for v in values:
         if (own := _own_stack(v)) is not None:
             return own(values, shape)
@@ -408,7 +427,7 @@ def unstack(array: Any, rank: int = 1) -> list[Scalar]:
         return [float(v) if isinstance(v, int) else _need_number(v) for v in values]
     lead, core = array.shape[: array.ndim - rank], array.shape[array.ndim - rank :]
     if isinstance(array, np.ndarray):
-        flat = _float_samples(array).reshape(*lead, math.prod(core)).view(Samples)
+        flat = _float_samples(array).reshape(*lead, math.prod(core))
     else:
         xp = array.__array_namespace__()
         flat = xp.reshape(array, (*lead, math.prod(core)))
@@ -439,16 +458,14 @@ def _leaves(rows: Sequence[Any]) -> list[Scalar]:
 
 
 def _float_samples(x: Scalar) -> Scalar:
-    """Arrays as samples: integers and truth values are floats there, as NumPy's single numbers are Python's."""
+    """Integers and truth values in arrays as floats, and NumPy's single numbers as Python's."""
     if isinstance(x, np.float64 | np.integer | np.bool_):
         return float(x)
-    if isinstance(x, np.ndarray) and x.dtype.kind in "iubf":
-        return (x.astype(float) if x.dtype.kind in "iub" else x).view(Samples)
-    return x
+    return x.astype(float) if isinstance(x, np.ndarray) and x.dtype.kind in "iub" else x
 
 
 def _as_array(x: Any) -> Any:
     try:
-        return np.asarray(x)
+        return x if isinstance(x, Samples) else np.asarray(x)
     except ValueError as error:
         raise ShapeError(f"not an array: {error}") from None

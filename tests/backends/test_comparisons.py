@@ -20,6 +20,7 @@ from sixd.ir import Node, Port, Program, interpret, trace
 from sixd.ir.autodiff import directional, forward, reverse
 from sixd.ir.program import ProgramError
 from sixd.ir.refusals import TraceError
+from sixd.samples import as_samples
 from sixd.spatial import Vector
 from tests.backends.test_printers import runner
 
@@ -110,7 +111,7 @@ def test_kinds_of_numbers(form):
     """Arrays of samples, numbers of many digits, dual numbers."""
     exact = wanted(form)
     x, y = (np.asarray(part) for part in (Q[:, 0], QD[:, 0]))
-    (samples,) = ops.unstack(ops.stack([form(*ops.unstack(np.stack([x, y], axis=1))) * 1.0]))
+    (samples,) = ops.unstack(ops.stack([form(*ops.unstack(as_samples(np.stack([x, y], axis=1)))) * 1.0]))
     np.testing.assert_allclose(np.broadcast_to(samples, x.shape), exact[:, 0], rtol=1e-15)
     for k, (a, b) in enumerate(zip(x.tolist(), y.tolist(), strict=True)):
         assert float(form(mpmath.mpf(a), mpmath.mpf(b))) == pytest.approx(exact[k, 0], rel=1e-15)

@@ -7,8 +7,10 @@ import sys
 import numpy as np
 import pytest
 
+import sixd
 from sixd import SixdError, ops
 from sixd.ir import Node, Port, Program, TooLargeError, TraceError, interpret, trace
+from sixd.ir.autodiff import forward, reverse
 from sixd.ir.passes import fuse
 from sixd.ir.program import ProgramError
 
@@ -160,6 +162,45 @@ def test_numbers_of_two_recordings_do_not_mix():
         record(lambda x, y, z: x + kept[0])
 
 
+@pytest.mark.parametrize(
+    "meet",
+    [
+        lambda x, old: x - old,
+        lambda x, old: -x + old,
+        lambda x, old: x * (1.0 / old),
+        lambda x, old: x / old,
+        lambda x, old: (1.0 / old) * x,
+        lambda x, old: (x * 2.0) * (1.0 / (old * 2.0)),
+        lambda x, old: ops.where(x > 0.0, x, old),
+        lambda x, old: ops.where(old > 0.0, x, -x),
+        lambda x, old: ops.arctan2(x, old),
+        lambda x, old: (x > 0.0) & (old > 0.0),
+        lambda x, old: x < old,
+        lambda x, old: old,
+        lambda x, old: reverse([old], [1.0], [x])[0],
+        lambda x, old: forward([old], [x])[0].get(0, 0.0),
+    ],
+)
+def test_numbers_of_two_recordings_with_the_same_id_do_not_cancel(meet):
+    """Memories of a function, such as a dictionary of results, bring them in."""
+    kept = {}
+    record(lambda x, y, z: kept.setdefault("x", x))
+    with pytest.raises(TraceError, match=r"one recording is used in another: keep no .*test_tracer.py, line"):
+        record(lambda x, y, z: meet(x, kept["x"]))
+
+
+def test_memories_that_are_found_out():
+    first = []
+
+    def moved(model, q):
+        if not first:
+            first.extend(q)
+        return q[0] - first[0]
+
+    with pytest.raises(TraceError, match=r"one recording is used in another.*return q\[0\] - first\[0\]"):
+        sixd.compile(moved, sixd.gallery.pendulum())  # it is recorded twice, to see whether both are the same
+
+
 def test_fused_operations():
     program = record(lambda x, y, z: [x * y + z, x * y - z + 1.0, z - x * z])
     fused = fuse(record(lambda x, y, z: [x * y + z, z * z - y, x - y * y]))
@@ -243,8 +284,51 @@ def test_a_refusal_that_is_caught_is_raised_at_the_end(asks, caught):
         except caught:
             return y
 
-    with pytest.raises(TraceError, match=r"use .*sixd\.ops"):
+    with pytest.raises(TraceError, match=r"sixd\.ops.*test_tracer.py, line .*the `except` around this line"):
         record(law)
+
+
+@pytest.mark.parametrize(
+    ("asks", "advice"),
+    [
+        (lambda x, y, z: ops.where(x >= 0.0, 1.0, 2.0), r"write 1 - \(a < b\) for a >= b"),
+        (lambda x, y, z: 1.0 - (0.0 <= x), r"1 - \(a > b\) for a <= b"),  # noqa: SIM300
+        (lambda x, y, z: ops.where(x == 0.0, 1.0, 2.0), r"absolute\(a - b\) < tolerance for a == b"),
+        (lambda x, y, z: x != y, "tolerance for a == b"),
+        (lambda x, y, z: x in (1.0, 2.0), "for a == b"),
+        (lambda x, y, z: ops.where(np.array([x, y]) > 0.0, 1.0, 2.0), "compare the entries of an array one by one"),
+        (lambda x, y, z: 1.0 if x > 0.0 else 2.0, r"sixd\.ops\.where\(condition, a, b\) instead of if"),
+        (lambda x, y, z: max(x, y), "instead of if, min or max"),
+        (lambda x, y, z: 0.0 < x < 1.0, "by & and | instead of and, or, a < b < c"),
+        (lambda x, y, z: float(x), "use sixd.ops for functions"),
+    ],
+)
+def test_refusals_say_what_to_write(asks, advice):
+    with pytest.raises(TraceError, match=advice):
+        record(asks)
+
+
+def test_the_advice_for_weak_comparisons_is_right_in_all_kinds_of_numbers():
+    program = record(lambda x, y, z: [1.0 - (x < y), 1.0 - (x > y)])
+    numbers = np.array([[1.0, 2.0, 0.0], [2.0, 2.0, 0.0], [3.0, 2.0, 0.0], [np.nan, 2.0, 0.0]])
+    (found,) = interpret(program, numbers)
+    np.testing.assert_array_equal(found, [[1.0 - (x < y), 1.0 - (x > y)] for x, y, _ in numbers.tolist()])
+
+
+@pytest.mark.parametrize(
+    ("result", "named"),
+    [(None, "None"), ("a", "a str"), ([[1.0, "a"]], "a str"), ({"a": 1.0}, "a dict"), ({1.0}, "a set")],
+)
+def test_what_a_function_must_return(result, named):
+    with pytest.raises(TraceError, match=f"answer must return a number, an array of numbers, .*, not {named}"):
+        sixd.compile(answering(result), sixd.gallery.pendulum())
+
+
+def answering(result):
+    def answer(model, q):
+        return result
+
+    return answer
 
 
 def test_a_limit_that_is_caught_is_raised_at_the_end():
@@ -262,5 +346,5 @@ def test_a_refusal_outside_a_recording_is_forgotten():
     kept = []
     record(lambda x, y, z: [kept.append(x), x][1])
     with pytest.raises(TraceError, match="has none while"):
-        bool(kept[0])
+        float(kept[0])
     assert record(lambda x, y, z: x + y).nodes

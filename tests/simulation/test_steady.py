@@ -206,7 +206,7 @@ def test_a_refusal_that_a_law_catches():
         except Exception:
             return Vector.zero()
 
-    with pytest.raises(SixdError, match="which has none while the code is recorded"):
+    with pytest.raises(SixdError, match="is not known while the code is recorded"):
         simulated(forces=Field(swallowing))
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from inspect import Signature
 from typing import Any, Concatenate, Generic, Literal, ParamSpec, TypeAlias, TypeVar, overload
 
+import numpy as np
 from numpy.typing import NDArray
 
 from sixd.algorithms.declared import Argument, Declaration, Kind, Result, read, resolved
@@ -31,8 +32,9 @@ from sixd.model.model_tree import (
 from sixd.model.tree import Tree
 from sixd.ops import doubt, unstack
 from sixd.process.names import named
+from sixd.samples import Samples, as_samples
 from sixd.spatial import Force, Matrix, Transform, Vector
-from sixd.spatial.value import Value, need_kind
+from sixd.spatial.value import Value, mapped, need_kind
 
 __all__ = ["Algorithm", "algorithm", "is_algorithm", "is_nested"]
 
@@ -197,7 +199,9 @@ def is_nested(function: Any) -> bool:
 
 
 def _view(tree: Tree, kind: Kind, name: str, value: Any) -> Any:
-    """An argument as the algorithm sees it: by joint or by body if it is part of the state."""
+    """An argument as the algorithm sees it: by joint or by body, arrays as samples, if it is part of the state."""
+    if kind is not Kind.OPTION:
+        value = as_samples(value)
     if kind is Kind.POSITION:
         return tree.positions(value, name)
     if kind is Kind.VELOCITY:
@@ -223,9 +227,15 @@ def _targets(tree: Tree, name: str, value: Any) -> TargetNumbers:
 
 
 def _known(result: Any, arguments: Iterable[Any]) -> Any:
-    """The result, with NaN for all its numbers in samples in which an argument is not finite."""
+    """The result, with NaN for all its numbers in samples in which an argument is not finite.
+
+    `Samples` are for the inside of an algorithm: what leaves it are NumPy's own arrays.
+    """
     total = doubt(x for argument in arguments for x in _numbers(argument))
-    return result if type(total) is float and total == 0.0 else _times(result, 1.0 + total)
+    if type(total) is float and total == 0.0:
+        return result
+    factor = 1.0 + total
+    return _changed(result, lambda x: _unsampled(_times(x, factor)))
 
 
 def _numbers(argument: Any) -> Sequence[Any]:
@@ -246,26 +256,37 @@ def _numbers(argument: Any) -> Sequence[Any]:
     return (argument,) if shape == () else unstack(argument)
 
 
-def _times(result: Any, factor: Any) -> Any:
-    """All numbers of a result times a factor, comparisons too; except integers and text, which stay as they are."""
+def _changed(result: Any, change: Callable[[Any], Any]) -> Any:
+    """The result with ``change`` of each number, or array of numbers, in its place."""
     if isinstance(result, tuple):
-        parts = [_times(part, factor) for part in result]
+        parts = [_changed(part, change) for part in result]
         return type(result)(*parts) if hasattr(result, "_fields") else tuple(parts)
     if isinstance(result, list):
-        return [_times(part, factor) for part in result]
+        return [_changed(part, change) for part in result]
     if isinstance(result, dict):
-        return {name: _times(part, factor) for name, part in result.items()}
+        return {name: _changed(part, change) for name, part in result.items()}
     if isinstance(result, Slots | Output | RowsOutput | TensorOutput):
-        result.values = _times(result.values, factor)
+        result.values = _changed(result.values, change)
     elif isinstance(result, MatrixOutput | RowsMatrixOutput):
-        result.rows = _times(result.rows, factor)
+        result.rows = _changed(result.rows, change)
     elif isinstance(result, MotionsOutput):
-        result.columns = _times(result.columns, factor)
-    elif isinstance(result, Transform):
-        return Transform.from_components(_times(result.components(), factor))
-    elif isinstance(result, bool) or not isinstance(result, int | str | bytes | None):
-        return result if getattr(getattr(result, "dtype", None), "kind", "f") in "iuSU" else result * factor
+        result.columns = _changed(result.columns, change)
+    elif isinstance(result, Value):
+        return mapped(result, change)
+    else:
+        return change(result)
     return result
+
+
+def _times(x: Any, factor: Any) -> Any:
+    """A number times a factor, a comparison too; except integers and text, which stay as they are."""
+    whole = isinstance(x, int | str | bytes | None) and not isinstance(x, bool)
+    return x if whole or getattr(getattr(x, "dtype", None), "kind", "f") in "iuSU" else x * factor
+
+
+def _unsampled(x: Any) -> Any:
+    """Samples as NumPy's own array; without axes, as its number."""
+    return x.view(np.ndarray)[()] if isinstance(x, Samples) else x
 
 
 def _plain(result: Any) -> Any:

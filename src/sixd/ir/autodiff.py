@@ -192,7 +192,7 @@ def _recorder(variables: Sequence[Any]) -> Recorder:
 
 
 def _needed(recorder: Recorder, results: Sequence[Any]) -> list[int]:
-    return reachable(recorder.nodes, (x.id for x in results if isinstance(x, Traced)))
+    return reachable(recorder.nodes, (recorder.own(x) for x in results if isinstance(x, Traced)))
 
 
 def _number(recorder: Recorder, k: int) -> Any:

@@ -74,7 +74,7 @@ def recording() -> Iterator[None]:
     try:
         yield
         if refusals:
-            raise refusals[0]
+            raise _caught(refusals[0])
     except (TypeError, AttributeError) as error:
         if isinstance(error, SixdError) or not any(word in str(error) for word in ("Traced", "ufunc")):
             raise
@@ -83,6 +83,15 @@ def recording() -> Iterator[None]:
         ) from error
     finally:
         _REFUSALS.reset(token)
+
+
+def _caught(refusal: Refusal) -> Refusal:
+    """A refusal that recorded code has caught, with a message that tells so."""
+    refusal.args = (
+        f"{refusal} (the `except` around this line has caught the refusal, and what follows it would be recorded for "
+        "numbers of all kinds: take the line out of the `try`)",
+    )
+    return refusal
 
 
 def place(error: BaseException | None = None) -> str:

@@ -96,11 +96,16 @@ class Recorder:
 
     def id(self, x: Any) -> int:
         """The node of a number. One that is not traced becomes a constant."""
-        if isinstance(x, Traced):
-            if x.recorder is not self:
-                raise TraceError("a number of one recording is used in another")
-            return x.id
-        return self.constant(_number(x))
+        return self.own(x) if isinstance(x, Traced) else self.constant(_number(x))
+
+    def own(self, x: Traced) -> int:
+        """The node of a traced number, which must be one of this recording."""
+        if x.recorder is not self:
+            raise TraceError(
+                "a number of one recording is used in another: keep no traced numbers in a list, a dictionary or an "
+                f"object from one call to the next, but compute them in each call, or keep floats: {place()}"
+            )
+        return x.id
 
 
 #: The function that records each primitive on new operands. It folds constants, as the first recording did.
@@ -137,17 +142,21 @@ def substituted(results: Sequence[Any], variables: Sequence[Traced], values: Seq
         node = recorder.nodes[k]
         return node.attr if node.op == "const" else Traced(recorder, k)
 
-    for k in reachable(recorder.nodes, (x.id for x in results if isinstance(x, Traced))):
+    for k in reachable(recorder.nodes, (recorder.own(x) for x in results if isinstance(x, Traced))):
         node = recorder.nodes[k]
         if any(a in new for a in node.args):
             new[k] = _AGAIN[node.op](*node.tables, *map(now, node.args))
     return [now(x.id) if isinstance(x, Traced) else x for x in results]
 
 
+#: What a constant is made of, beside arrays without axes.
+_NUMBERS = float | int | np.floating | np.integer | np.bool_
+
+
 def _number(x: Any) -> float:
     if type(x) is float:
         return x
-    if isinstance(x, float | int | np.floating | np.integer | np.bool_):
+    if isinstance(x, _NUMBERS):
         try:
             return float(x)
         except OverflowError:
@@ -208,15 +217,10 @@ class Traced:
 
     def __pow__(self, power: Any) -> Any:
         """Integer powers by squaring, and the square root."""
-        if isinstance(power, float | int | np.floating | np.integer):
-            if power == 0.5:
-                return self.sqrt()
-            if power < 0:
-                return 1.0 / self ** (-power)
-            if power == int(power):
-                half = self ** (power // 2) if power > 1 else 1.0
-                return half * half * (self if power % 2 else 1.0)
-        raise TraceError(f"a traced number can be raised to integers and 0.5, not to {power!r}: {place()}")
+        found = ops.powered(self, power)
+        if found is None:
+            raise TraceError(f"a traced number can be raised to integers and 0.5, not to {power!r}: {place()}")
+        return found
 
     # NumPy's functions call the methods of the same name on the entries of an array of objects.
 
@@ -261,13 +265,29 @@ class Traced:
     def __invert__(self) -> NoReturn:
         raise TraceError(f"~ of Python's own True is -2, which counts as true: write 1 - x for the opposite: {place()}")
 
-    def _no_value(self, *_: Any) -> NoReturn:
+    # 1 - (a < b) is true of NaN, where Python's a >= b is not: the choice between them is the user's.
+
+    def _no_such_comparison(self, _: Any) -> NoReturn:
         raise TraceError(
-            "this asks for the value of a traced number, which has none while the code is recorded; choose with "
-            f"sixd.ops.where(condition, a, b) instead of if, and use sixd.ops for functions: {place()}"
+            "of comparisons < and > are recorded: write 1 - (a < b) for a >= b, 1 - (a > b) for a <= b, and "
+            f"sixd.ops.absolute(a - b) < tolerance for a == b: {place()}"
         )
 
-    __bool__ = __float__ = __int__ = __index__ = __complex__ = __eq__ = __ne__ = __le__ = __ge__ = _no_value
+    def __bool__(self) -> NoReturn:
+        raise TraceError(
+            "this asks whether a traced number is true, which is not known while the code is recorded: choose with "
+            "sixd.ops.where(condition, a, b) instead of if, min or max, combine comparisons by & and | instead of "
+            f"and, or, a < b < c, and compare the entries of an array one by one: {place()}"
+        )
+
+    def _no_value(self, *_: Any) -> NoReturn:
+        raise TraceError(
+            "this asks for the value of a traced number, which has none while the code is recorded; use sixd.ops for "
+            f"functions: {place()}"
+        )
+
+    __eq__ = __ne__ = __le__ = __ge__ = _no_such_comparison
+    __float__ = __int__ = __index__ = __complex__ = _no_value
     __hash__ = None  # type: ignore[assignment]
 
     def _not_recorded(self, *_: Any) -> NoReturn:
@@ -332,7 +352,7 @@ def _sub(a: Any, b: Any) -> Any:
         return -b
     if (positive := _negated(b)) is not None:
         return _add(a, positive)
-    if isinstance(a, Traced) and isinstance(b, Traced) and a.id == b.id:
+    if isinstance(a, Traced) and isinstance(b, Traced) and _same(a, b):
         return 0.0
     return _binary("sub", a, b)
 
@@ -356,9 +376,14 @@ def _mul(a: Any, b: Any) -> Any:
     return _binary("mul", a, b)
 
 
+def _same(a: Traced, b: Traced) -> bool:
+    """Whether two numbers are one. Numbers of two recordings may share an id."""
+    return a.id == b.id and a.recorder is b.recorder
+
+
 def _reciprocal_of(y: Traced, x: Traced) -> bool:
     """Whether y is 1/x."""
-    if y.node.op != "div" or y.node.args[1] != x.id:
+    if y.node.op != "div" or not _same(y.arg(1), x):
         return False
     top = y.recorder.nodes[y.node.args[0]]
     return top.op == "const" and top.attr == 1.0
@@ -456,6 +481,12 @@ def trace(
     arguments = [[recorder.add("input", attr=(p, k)) for k in range(port.size)] for p, port in enumerate(inputs)]
     with recording():
         results = list(function(*arguments))
+    wrong = [x for _, _, values in results for x in values if not isinstance(x, Traced | _NUMBERS | np.ndarray)]
+    if wrong:
+        raise TraceError(
+            f"{name} must return a number, an array of numbers, a quantity such as a Motion, or a tuple of these, not "
+            f"{'None' if wrong[0] is None else f'a {type(wrong[0]).__name__}'}"
+        )
     entries = tuple(tuple(recorder.as_number(recorder.id(x)) for x in values) for _, _, values in results)
     outputs = tuple(Port(out, tuple(shape)) for out, shape, _ in results)
     if report is not None:

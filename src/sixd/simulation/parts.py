@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from inspect import signature
 from math import inf, isfinite
 from types import FunctionType
@@ -12,6 +13,7 @@ import numpy as np
 
 from sixd import given
 from sixd.errors import ArgumentError, ModelError, ShapeError
+from sixd.ir.refusals import TraceError, place
 from sixd.model import JointView, Model
 from sixd.samples import Samples
 
@@ -20,6 +22,7 @@ __all__ = [
     "Names",
     "amount",
     "amounts",
+    "for_any_number",
     "formula",
     "is_scalar",
     "joint_names",
@@ -84,6 +87,20 @@ def formula(value: Any, what: str, form: str, arguments: int) -> Any:
     except (TypeError, ValueError):
         raise ArgumentError(f"{what} must be a function {form}, not {_form(value)}") from None
     return value
+
+
+@contextmanager
+def for_any_number(what: str) -> Iterator[None]:
+    """Runs a user's function on numbers of some kind: what does not fit them is an error with the user's line."""
+    try:
+        yield
+    except TraceError:
+        raise
+    except (TypeError, AttributeError) as error:
+        raise ArgumentError(
+            f"{what} is written for any kind of number, with + - * / ** and sin, sqrt, ... of sixd.ops: "
+            f"{error}: {place(error)}"
+        ) from error
 
 
 def _form(value: Any) -> str:

@@ -10,7 +10,7 @@ from sixd.errors import ShapeError, SpatialTypeError
 from sixd.given import described, whole
 from sixd.ops import Scalar
 
-__all__ = ["Value", "count_of", "named", "need_count", "need_kind", "need_number", "need_size", "put"]
+__all__ = ["Value", "count_of", "mapped", "named", "need_count", "need_kind", "need_number", "need_size", "put"]
 
 #: How constructors set their attributes: ``put(self, "m", m)``.
 put = object.__setattr__
@@ -65,7 +65,7 @@ class Value:
 
     def __setstate__(self, state: Any) -> None:
         """From a pickle, by the constructor: its arguments are the attributes, and it checks them."""
-        names = {name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ())}
+        names = _names(type(self))
         parts = state[1] if isinstance(state, tuple) and len(state) == 2 else None
         if not isinstance(parts, dict) or parts.keys() != names:
             needed = ", ".join(sorted(names))
@@ -101,6 +101,18 @@ class Value:
         if type(other) is int and other == 0 and type(self).__add__ is not Value.__add__:
             return self
         raise SpatialTypeError(f"cannot add {named(other)} and {named(self)}")
+
+
+def mapped(part: Any, change: Callable[[Scalar], Scalar]) -> Any:
+    """A value, or a part of one, with ``change`` of each number in its place."""
+    if isinstance(part, Value):
+        return type(part)(**{name: mapped(getattr(part, name), change) for name in _names(type(part))})
+    return tuple(mapped(x, change) for x in part) if isinstance(part, tuple) else change(part)
+
+
+def _names(kind: type[Value]) -> set[str]:
+    """The attributes of a type of values. Its constructor takes them by these names."""
+    return {name for base in kind.__mro__ for name in getattr(base, "__slots__", ())}
 
 
 def _need_single(value: Value, numbers: Sequence[Scalar]) -> None:

@@ -14,9 +14,10 @@ from sixd.errors import ArgumentError, ModelError
 from sixd.given import described
 from sixd.model import Model
 from sixd.ops import Scalar, divide, where
+from sixd.samples import as_samples
 from sixd.simulation.forces.element import EnergyLaw, ForceElement, register
 from sixd.simulation.moment import Loads, Moment, sample_moment
-from sixd.simulation.parts import Names, formula, is_scalar, joint_names, scalars, settle
+from sixd.simulation.parts import Names, for_any_number, formula, is_scalar, joint_names, scalars, settle
 from sixd.spatial import Matrix, Vector
 
 __all__ = ["Field", "masses", "vector_from"]
@@ -73,9 +74,14 @@ class Field(ForceElement):
     def _compare(self, potential: Potential, place: Vector) -> None:
         """Raise if at a place the force is not the negative gradient of the potential, or later has power beside it."""
         units = Matrix.identity(3).rows
-        slope = rates([_number(potential(Vector(duals(place.entries, unit)))) for unit in units], 0)
+        place = Vector(map(_sample, place))
+        with for_any_number("the potential of a field"):
+            found = [potential(Vector(duals(place.entries, unit))) for unit in units]
+        slope = rates(map(_number, found), 0)
         for speed, t in ((np.zeros(3), 0.0), (_SPEED, 1.3)):
-            force = vector_from(self.force(place, Vector(speed), np.float64(t)), "the force of a field")
+            with for_any_number("the force of a field"):
+                value = self.force(place, Vector(map(_sample, speed)), _sample(t))
+            force = vector_from(value, "the force of a field")
             f, g = np.array([float(x) for x in force]), np.array([float(x) for x in slope])
             beside = abs((f + g) @ speed) if speed.any() else np.abs(f + g).max()
             if np.isfinite(beside) and beside > SLACK * np.abs([f, g]).max():
@@ -133,6 +139,11 @@ def masses(model: Model) -> Iterator[tuple[int, Vector, Scalar]]:
 def vector_from(value: Any, what: str) -> Vector:
     """What a function of a user returned, as three numbers."""
     return Vector(scalars(value, f"the function of {what}", 3))
+
+
+def _sample(x: Any) -> Any:
+    """A number of a check: it divides by zero, and its comparisons are numbers."""
+    return as_samples(np.asarray(x))
 
 
 def _number(value: Any) -> Any:

@@ -14,7 +14,7 @@ from sixd.model import Model
 from sixd.ops import Scalar, sin
 from sixd.simulation.forces.element import ForceElement, register
 from sixd.simulation.moment import BaseState, Loads, Moment
-from sixd.simulation.parts import amount, formula, settle
+from sixd.simulation.parts import amount, for_any_number, formula, settle
 from sixd.spatial import Force, Motion, Transform, Vector
 
 __all__ = ["MovingBase", "Oscillation", "PolynomialMotion", "inertial_forces"]
@@ -111,12 +111,8 @@ class MovingBase(ForceElement):
 
     def _pose(self, t: Scalar) -> Transform:
         """X_B0 at a time."""
-        try:
+        with for_any_number("the motion of the base"):
             found = self.motion(t)
-        except TypeError as error:
-            raise ArgumentError(
-                f"the motion of the base is written for any kind of number, with sin, sqrt, ... of sixd.ops: {error}"
-            ) from error
         if isinstance(found, str) or not hasattr(found, "__len__") or len(found) != 6:
             raise ShapeError(
                 f"the motion of the base is six numbers (roll, pitch, yaw, x, y, z), but it is {described(found)}"

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from sixd.dual import moving, rates
-from sixd.errors import ArgumentError, ModelError, SixdError
+from sixd.errors import ArgumentError, ModelError
 from sixd.given import described
 from sixd.ops import Scalar, divide, sqrt
+from sixd.samples import as_samples
 from sixd.simulation.contact.grounds.ground import Ground, Nearest, register
-from sixd.simulation.parts import formula
+from sixd.simulation.parts import for_any_number, formula
 from sixd.spatial import Vector
 
 __all__ = ["HeightField"]
@@ -82,23 +83,17 @@ class HeightField(Ground):
 
 def _try(ground: HeightField) -> None:
     """Raise unless height and gradient can be computed: at the origin, where they may be infinite."""
-    zero = np.float64(0.0)
-    try:
-        with np.errstate(all="ignore"):
-            ground.gradient(zero, zero)
-            height = ground.height(zero, zero)
-    except SixdError:
-        raise
-    except TypeError as error:
-        raise ArgumentError(
-            f"a height h(x, y) is written for any kind of number, with sin, sqrt, ... of sixd.ops: {error}"
-        ) from error
+    zero = as_samples(np.asarray(0.0))
+    with np.errstate(all="ignore"):
+        ground.gradient(zero, zero)
+        height = ground.height(zero, zero)
     if np.ndim(height):
         raise ArgumentError(f"a height h(x, y) must return one number, not an array of shape {np.shape(height)}")
 
 
 def _number(term: HeightFunction, x: Scalar, y: Scalar) -> Any:
-    found = term(x, y)
+    with for_any_number("a height h(x, y)"):
+        found = term(x, y)
     if found is None or isinstance(found, str | bytes | list | tuple | dict):
         raise ArgumentError(f"a height h(x, y) must return one number, not {described(found)}")
     return found
