@@ -1,5 +1,7 @@
 """Steps that look at their error: those of the method itself where it is small, right where it is not."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -8,6 +10,7 @@ import sixd
 from sixd.errors import ChoiceError, SimulationError
 from sixd.simulation import Differentiable, simulate
 from sixd.simulation.contact import Compliant, Contacts, Rigid, Sphere
+from sixd.simulation.controllers import Controller
 from sixd.simulation.forces import JointDamper, JointFriction, JointSpring, JointStops, Passive
 from sixd.simulation.parted import MOST
 from tests.simulation import defaults
@@ -148,6 +151,64 @@ def test_a_step_that_takes_too_many_parts_is_given_up_with_the_reason():
     with pytest.warns(sixd.SimulationWarning, match=r"1 of 3 samples blew up: .*of sample \(1,\).*20,000 parts"):
         run = simulate(robot, *START, 0.01, forces=JointDamper(1e3), parameters={"inertia": inertia})
     assert np.isfinite(run.q[[0, 2]]).all()
+
+
+class Sliding(Controller):
+    """It holds its joint where 5 q + v = 0, by a torque that changes its sign there."""
+
+    name = "sliding"
+
+    def torque(self, moment):
+        return [-30.0 * sixd.ops.sign(5.0 * q + v) for q, v in zip(moment.q, moment.qd, strict=True)]
+
+
+class Rubbing(sixd.simulation.ForceElement):
+    """Friction that jumps at rest."""
+
+    name = "rubbing"
+
+    def __init__(self, level):
+        self.level = level
+
+    def apply(self, moment, loads):
+        loads.on_joints([-self.level * sixd.ops.sign(v) for v in moment.qd])
+
+
+@pytest.mark.parametrize("record", [1, 10])
+def test_forces_that_jump_again_and_again_are_taken(record):
+    """Against Euler's steps of 10 us; on the sliding surface q falls as exp(-5 t)."""
+    robot = defaults.swing()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run = simulate(robot, [1.0], [0.0], 1.0, control=Sliding(), record=record)
+    euler = {"integrator": "semi_implicit_euler", "dt": 1e-5, "record": 100 * record}
+    np.testing.assert_allclose(run.q, simulate(robot, [1.0], [0.0], 1.0, control=Sliding(), **euler).q, atol=1e-4)
+    assert 100.0 < run.most_parts < 2000.0
+    late = run.t > 0.5
+    np.testing.assert_allclose(run.q[late, 0] * np.exp(5.0 * run.t[late]), run.q[-1, 0] * np.exp(5.0), rtol=1e-3)
+
+
+@pytest.mark.parametrize("level", [3.0, 30.0])
+def test_friction_of_a_user_that_jumps_holds_a_rod(level):
+    robot = defaults.swing()
+    run = simulate(robot, [1.0], [3.0], 1.0, forces=Rubbing(level), energy_check="off")
+    euler = {"integrator": "semi_implicit_euler", "dt": 1e-5, "record": 100, "energy_check": "off"}
+    np.testing.assert_allclose(run.q, simulate(robot, [1.0], [3.0], 1.0, forces=Rubbing(level), **euler).q, atol=2e-4)
+    assert run.most_parts < 2000.0
+
+
+@pytest.mark.parametrize("record", [1, 10])
+def test_what_is_given_up_late_says_so(record):
+    """By the pace that the sample had then."""
+
+    class Late(sixd.simulation.ForceElement):
+        name = "late"
+
+        def apply(self, moment, loads):
+            loads.on_joints([-sixd.ops.where(moment.t > 0.0503, 1e12, 0.0) * moment.qd[0]])
+
+    with pytest.raises(SimulationError, match=r"after t = 0\.05 s.*more than 20,000 parts by 'rk43'"):
+        simulate(defaults.swing(), [0.5], [3.0], 0.1, forces=Late(), record=record)
 
 
 def test_a_state_that_is_not_finite_ends_at_once():
