@@ -2,9 +2,9 @@
 
 Where a force jumps, no part is short enough to be smooth: its error falls as its length does, and no faster. One jump
 costs some attempts. A force that jumps again and again, as that of a controller that holds a state at the place of the
-jump, would cost thousands in each step. Where a step takes so many, more and more error is therefore allowed, up to a
-thousand times as much, and less and less in the steps after it (`Pace.slack`). Parts without jumps that are as short as
-that, of stiff motions, keep the motion with that error, too.
+jump, would cost thousands in each step. Where a step takes many attempts and they are rough (`Attempted.rough`), an
+error of up to a thousandth is therefore allowed, as much as it takes, and less and less in the steps after it
+(`Pace.slack`). Attempts that are short because small errors are asked for are smooth, and keep them.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ LARGEST, SMALLEST, SAFETY = 5.0, 0.2, 0.9
 REACHES = 1.000001
 #: A part shorter than this share of dt is taken as it is: no shorter one is any better.
 SHORTEST = 1e-13
-#: After so many attempts in one step each further one may have so many times more error, up to so much; each step after
-#: it so many times less, down to 1.
-MANY, LOOSER, LOOSEST, TIGHTER = 500.0, 2.0**0.01, 1e3, 0.5
+#: After so many attempts in one step the slack grows by this factor with each rough one; and shrinks by that at its end.
+MANY, LOOSER, TIGHTER = 500.0, 2.0**0.05, 0.5
+#: The least and the largest slack.
+LEAST, LOOSEST = 1e-15, 1e-3
 #: After so many attempts in one step its sample is given up.
 MOST = 20_000.0
 
@@ -44,7 +45,7 @@ class Pace(NamedTuple):
     #: All attempts of the run, and the most in one step.
     total: Scalar
     most: Scalar
-    #: How many times more error is allowed, since steps take too many attempts.
+    #: rtol and atol are no less than this.
     slack: Scalar
 
 
@@ -54,7 +55,7 @@ PACE = len(Pace._fields)
 
 def first_pace(dt: float) -> Pace:
     """The pace at the start of a run: whole steps."""
-    return Pace(0.0, dt, 0.0, 0.0, 0.0, 1.0)
+    return Pace(0.0, dt, 0.0, 0.0, 0.0, LEAST)
 
 
 def attempt_part(
@@ -66,8 +67,7 @@ def attempt_part(
 ) -> tuple[State, Pace, Scalar]:
     """Try the next part of a step of length dt: the state and the pace after it, and whether the step is done, 1 or 0.
 
-    ``attempt`` is a function of the time since the step began, the length of the part, and how many times more error it
-    may have. Where the error is too large the state stays, and the next attempt is shorter; its length is nearly that
+    ``attempt`` is a function of the time since the step began, the length of the part, and the slack. Where the error is too large the state stays, and the next attempt is shorter; its length is nearly that
     which would have had the error allowed. Nothing changes if the step was ``done`` before: then other samples are not.
     """
     left = dt - pace.elapsed
@@ -98,8 +98,9 @@ def attempt_part(
     planned = where(cut, pace.planned, next_)
     ends = where(goes, where(reaches, 1.0, where(given_up, 1.0, 0.0)), 0.0) > 0.5
 
-    slack = pace.slack * where(ends, TIGHTER, where(tries > MANY, LOOSER, 1.0))
-    slack = where(slack < 1.0, 1.0, where(slack > LOOSEST, LOOSEST, slack))
+    grows = where(tries > MANY, where(tried.rough > 0.5, LOOSER, 1.0), 1.0)
+    slack = pace.slack * where(ends, TIGHTER, grows)
+    slack = where(slack < LEAST, LEAST, where(slack > LOOSEST, LOOSEST, slack))
 
     def held(new: Scalar, old: Scalar) -> Scalar:
         return where(waits, old, new)

@@ -147,8 +147,8 @@ class Step(Computing):
         pace = Pace(*more.pop("pace"))
         system = self._system(model, tau, more, t)
 
-        def attempt(elapsed: Any, length: Any, loose: Any) -> Attempted:
-            allowed = [loose * x for x in tolerances]
+        def attempt(elapsed: Any, length: Any, slack: Any) -> Attempted:
+            allowed = [where(x < slack, slack, x) for x in tolerances]
             tried = self.integrator.attempt(system, t + elapsed, state, length, allowed)
             return tried._replace(state=system.kept(t + elapsed + length, tried.state)) if self.projected else tried
 
