@@ -123,7 +123,7 @@ class BangBang(Controller):
 def test_bang_bang_ends_and_what_is_advised_works():
     """A third of the attempts was in vain, and ten billion would have been needed; on the line q falls as exp(-t)."""
     given = {"q0": [1.0], "qd0": [0.0], "duration": 1.0, "control": BangBang()}
-    with pytest.raises(SimulationError, match="the steps by 'dopri5' are.*the forces of motors jump.*leave out integ"):
+    with pytest.raises(SimulationError, match=r"steps by 'dopri5' are.*the forces of motors jump.*leave out integ"):
         simulate(defaults.swing(), integrator="dopri5", **given)
     run = simulate(defaults.swing(), **given)
     late = run.t > 0.2

@@ -21,7 +21,7 @@ Array = NDArray[Any]
 SHORTEST = 1e-14
 #: A sample crawls if it has got less far in so many attempts than it may, and this share of them was in vain: of
 #: motions that are smooth, however stiff, it is a tenth at most, and where forces jump again and again a third to three
-#: quarters. It also does if it has got no further than the last share of what it may: then its attempts would take days.
+#: quarters. It also does if it has got no further than the last share of what it may: its attempts would take days.
 CRAWL, IN_VAIN, NO_WAY = 10_000, 0.2, 1e-4
 
 

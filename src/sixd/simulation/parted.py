@@ -25,7 +25,7 @@ LARGEST, SMALLEST, SAFETY = 5.0, 0.2, 0.9
 REACHES = 1.000001
 #: A part shorter than this share of dt is taken as it is: no shorter one is any better.
 SHORTEST = 1e-13
-#: After so many attempts in one step the slack grows by this factor with each rough one; and shrinks by that at its end.
+#: After so many attempts in one step the slack grows by this factor with each rough one; and shrinks by that after it.
 MANY, LOOSER, TIGHTER = 500.0, 2.0**0.05, 0.5
 #: The least and the largest slack.
 LEAST, LOOSEST = 1e-15, 1e-3
@@ -67,8 +67,9 @@ def attempt_part(
 ) -> tuple[State, Pace, Scalar]:
     """Try the next part of a step of length dt: the state and the pace after it, and whether the step is done, 1 or 0.
 
-    ``attempt`` is a function of the time since the step began, the length of the part, and the slack. Where the error is too large the state stays, and the next attempt is shorter; its length is nearly that
-    which would have had the error allowed. Nothing changes if the step was ``done`` before: then other samples are not.
+    ``attempt`` is a function of the time since the step began, the length of the part, and the slack. Where the error
+    is too large the state stays, and the next attempt is shorter; its length is nearly that which would have had the
+    error allowed. Nothing changes if the step was ``done`` before: then other samples are not.
     """
     left = dt - pace.elapsed
     reaches = left < pace.planned * REACHES
