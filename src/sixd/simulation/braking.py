@@ -129,7 +129,7 @@ class _Problem:
         return [dot(row, change) for row in self.H]
 
     def _rise(self, v: Sequence[Scalar], new: Sequence[Scalar]) -> Scalar:
-        """How much larger the function to be made least is at ``new`` than at v: to some digits, however close they are.
+        """How much larger the function to be made least is at ``new`` than at v, to some digits however close they are.
 
         d^T H (v + d / 2 - u) + h sum_j L_j (s_j' - s_j), with d = new - v and s' - s = d (v' + v) / (s' + s).
         """
