@@ -215,6 +215,16 @@ def test_friction_of_a_user_that_jumps_holds_a_rod(level):
     assert run.most_parts < 2000.0
 
 
+def test_a_warning_of_forces_that_jump_advises_what_helps():
+    """A rod that is held all the time moves with no energy but that of its trembling, which falls with dt."""
+    with pytest.warns(sixd.SimulationWarning, match=r"J that nothing gave.*smaller dt.*by `dry_friction`"):
+        simulate(defaults.swing(), [0.1], [0.0], 1.0, forces=Rubbing(3.0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        simulate(defaults.swing(), [0.1], [0.0], 1.0, dt=1e-4, forces=Rubbing(3.0))
+        simulate(defaults.swing(), [0.1], [0.0], 1.0, forces=JointFriction(3.0))
+
+
 @pytest.mark.parametrize("record", [1, 10])
 def test_what_is_given_up_late_says_so(record):
     """By the pace that the sample had then."""

@@ -17,7 +17,7 @@ from sixd.ops import Scalar, divide, where
 from sixd.simulation.integrators.integrator import Attempted
 from sixd.simulation.system import State
 
-__all__ = ["MOST", "PACE", "Pace", "attempt_part", "first_pace"]
+__all__ = ["MANY", "MOST", "PACE", "Pace", "attempt_part", "first_pace"]
 
 #: The next part is at most this much longer or shorter; a little shorter than would be just right.
 LARGEST, SMALLEST, SAFETY = 5.0, 0.2, 0.9
