@@ -12,6 +12,7 @@ from sixd.joints import Revolute, SphericalEuler
 from sixd.ops import where
 from sixd.simulation import INTEGRATORS, simulate
 from sixd.simulation.controllers import Controller, GravityCompensation, OperationalSpaceControl, Saturated
+from tests.simulation import defaults
 
 EVERY = (*INTEGRATORS, "dopri5")
 
@@ -107,6 +108,27 @@ def test_steps_of_variable_length_that_crawl_end_and_name_what_jumps(level, tole
     assert 0.04 < found.value.time < 0.13
     run = found.value.trajectory
     assert np.isfinite(run.q[run.t < found.value.time]).all()
+
+
+@dataclass(frozen=True)
+class BangBang(Controller):
+    """Full torque to one side or the other of q + v = 0."""
+
+    name = "bang_bang"
+
+    def torque(self, moment):
+        return [where(q + v > 0.0, -50.0, 50.0) for q, v in zip(moment.q, moment.qd, strict=True)]
+
+
+def test_bang_bang_ends_and_what_is_advised_works():
+    """A third of the attempts was in vain, and ten billion would have been needed; on the line q falls as exp(-t)."""
+    given = {"q0": [1.0], "qd0": [0.0], "duration": 1.0, "control": BangBang()}
+    with pytest.raises(SimulationError, match=r"steps by 'dopri5' are.*the forces of motors jump.*leave out integ"):
+        simulate(defaults.swing(), integrator="dopri5", **given)
+    run = simulate(defaults.swing(), **given)
+    late = run.t > 0.2
+    np.testing.assert_allclose(run.q[late, 0] + run.qd[late, 0], 0.0, atol=2e-3)
+    np.testing.assert_allclose(run.q[late, 0] * np.exp(run.t[late] - 1.0), run.q[-1, 0], rtol=1e-3)
 
 
 def test_samples_that_do_not_crawl_go_on():

@@ -1,5 +1,7 @@
 """Steps that look at their error: those of the method itself where it is small, right where it is not."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -8,6 +10,7 @@ import sixd
 from sixd.errors import ChoiceError, SimulationError
 from sixd.simulation import Differentiable, simulate
 from sixd.simulation.contact import Compliant, Contacts, Rigid, Sphere
+from sixd.simulation.controllers import Controller
 from sixd.simulation.forces import JointDamper, JointFriction, JointSpring, JointStops, Passive
 from sixd.simulation.parted import MOST
 from tests.simulation import defaults
@@ -148,6 +151,92 @@ def test_a_step_that_takes_too_many_parts_is_given_up_with_the_reason():
     with pytest.warns(sixd.SimulationWarning, match=r"1 of 3 samples blew up: .*of sample \(1,\).*20,000 parts"):
         run = simulate(robot, *START, 0.01, forces=JointDamper(1e3), parameters={"inertia": inertia})
     assert np.isfinite(run.q[[0, 2]]).all()
+
+
+def test_many_parts_that_are_smooth_keep_the_error_that_is_asked_for():
+    """A spring of 200 rad/s in steps of a quarter of a second: only forces that jump are allowed more."""
+    spring = {"forces": JointSpring(1.36e4), "energy_check": "off"}
+    given = {"duration": 1.0, **spring}
+    run = simulate(defaults.swing(), [0.1], [0.0], dt=0.25, rtol=1e-9, atol=1e-9, **given)
+    assert run.most_parts > 1500
+    exact = simulate(defaults.swing(), [0.1], [0.0], dt=0.25, integrator="dopri5", rtol=1e-13, atol=1e-14, **given)
+    np.testing.assert_allclose(run.q, exact.q, atol=1e-8)
+
+
+@pytest.mark.parametrize(("amplitude", "left"), [(1e-3, 0.999), (1e-5, 0.998), (1e-6, 0.995), (1e-7, 0.98)])
+def test_small_vibrations_last(amplitude, left):
+    """1 kg on a spring of 100 Hz for 500 periods: of a micrometre, a seventh was left."""
+    rate = 200.0 * np.pi
+    run = simulate(slider(0.0, 1.0), [amplitude], [0.0], 5.0, forces=JointSpring(rate**2), record=None)
+    assert left < np.hypot(run.q[-1, 0], run.qd[-1, 0] / rate) / amplitude < 1.001
+
+
+class Sliding(Controller):
+    """It holds its joint where 5 q + v = 0, by a torque that changes its sign there."""
+
+    name = "sliding"
+
+    def torque(self, moment):
+        return [-30.0 * sixd.ops.sign(5.0 * q + v) for q, v in zip(moment.q, moment.qd, strict=True)]
+
+
+class Rubbing(sixd.simulation.ForceElement):
+    """Friction that jumps at rest."""
+
+    name = "rubbing"
+
+    def __init__(self, level):
+        self.level = level
+
+    def apply(self, moment, loads):
+        loads.on_joints([-self.level * sixd.ops.sign(v) for v in moment.qd])
+
+
+@pytest.mark.parametrize("record", [1, 10])
+def test_forces_that_jump_again_and_again_are_taken(record):
+    """Against Euler's steps of 10 us; on the sliding surface q falls as exp(-5 t)."""
+    robot = defaults.swing()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run = simulate(robot, [1.0], [0.0], 1.0, control=Sliding(), record=record)
+    euler = {"integrator": "semi_implicit_euler", "dt": 1e-5, "record": 100 * record}
+    np.testing.assert_allclose(run.q, simulate(robot, [1.0], [0.0], 1.0, control=Sliding(), **euler).q, atol=1e-4)
+    assert 100.0 < run.most_parts < 2000.0
+    late = run.t > 0.5
+    np.testing.assert_allclose(run.q[late, 0] * np.exp(5.0 * run.t[late]), run.q[-1, 0] * np.exp(5.0), rtol=1e-3)
+
+
+@pytest.mark.parametrize("level", [3.0, 30.0])
+def test_friction_of_a_user_that_jumps_holds_a_rod(level):
+    robot = defaults.swing()
+    run = simulate(robot, [1.0], [3.0], 1.0, forces=Rubbing(level), energy_check="off")
+    euler = {"integrator": "semi_implicit_euler", "dt": 1e-5, "record": 100, "energy_check": "off"}
+    np.testing.assert_allclose(run.q, simulate(robot, [1.0], [3.0], 1.0, forces=Rubbing(level), **euler).q, atol=2e-4)
+    assert run.most_parts < 2000.0
+
+
+def test_a_warning_of_forces_that_jump_advises_what_helps():
+    """A rod that is held all the time moves with no energy but that of its trembling, which falls with dt."""
+    with pytest.warns(sixd.SimulationWarning, match=r"J that nothing gave.*smaller dt.*by `dry_friction`"):
+        simulate(defaults.swing(), [0.1], [0.0], 1.0, forces=Rubbing(3.0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        simulate(defaults.swing(), [0.1], [0.0], 1.0, dt=1e-4, forces=Rubbing(3.0))
+        simulate(defaults.swing(), [0.1], [0.0], 1.0, forces=JointFriction(3.0))
+
+
+@pytest.mark.parametrize("record", [1, 10])
+def test_what_is_given_up_late_says_so(record):
+    """By the pace that the sample had then."""
+
+    class Late(sixd.simulation.ForceElement):
+        name = "late"
+
+        def apply(self, moment, loads):
+            loads.on_joints([-sixd.ops.where(moment.t > 0.0503, 1e12, 0.0) * moment.qd[0]])
+
+    with pytest.raises(SimulationError, match=r"after t = 0\.05 s.*more than 20,000 parts by 'rk43'"):
+        simulate(defaults.swing(), [0.5], [3.0], 0.1, forces=Late(), record=record)
 
 
 def test_a_state_that_is_not_finite_ends_at_once():

@@ -254,10 +254,10 @@ class _AdaptiveRun:
         held = {name: x[sample] for name, x in self.held.items()}
         if loss.crawls:
             state = (self.state[name][sample] for name in ("q", "qd", "qdd"))
-            reason = jumping_source(self.setup, held, t, *state)
+            reason = jumping_source(self.setup, held, t, *state) or "the motion is not smooth there, or far too stiff"
             text = (
                 f"at t = {t:g} s the steps{which} by 'dopri5' are {loss.length:.1e} s long, and no longer after "
-                f"{CRAWL:,} attempts: {reason or 'the motion is not smooth there'}. Make a jump steep instead, as "
+                f"{CRAWL:,} attempts: {reason}. Make a jump steep instead, as "
                 "v / sqrt(v^2 + e^2) for the sign of v; give dry friction as JointFriction; or leave out integrator"
             )
         elif loss.short:

@@ -20,8 +20,9 @@ Array = NDArray[Any]
 #: A step shorter than this, relative to the time, cannot be told from none.
 SHORTEST = 1e-14
 #: A sample crawls if it has got less far in so many attempts than it may, and this share of them was in vain: of
-#: motions that are smooth, however stiff, it is a tenth at most, and where forces jump again and again about a half.
-CRAWL, IN_VAIN = 10_000, 0.4
+#: motions that are smooth, however stiff, it is a tenth at most, and where forces jump again and again a third to three
+#: quarters. It also does if it has got no further than the last share of what it may: its attempts would take days.
+CRAWL, IN_VAIN, NO_WAY = 10_000, 0.2, 1e-4
 
 
 @dataclass
@@ -105,7 +106,7 @@ class Attempts:
             return None
         k, later = int(full[0]), slice(int(full[0]) + 1, None)
         is_vain = effort.vain + int(vain[: k + 1].sum()) > IN_VAIN * CRAWL
-        crawls = is_vain and float(after[k]) - effort.begin < least
+        crawls = float(after[k]) - effort.begin < least * (1.0 if is_vain else NO_WAY)
         effort.begin, effort.tries, effort.vain = float(after[k]), int(real[later].sum()), int(vain[later].sum())
         return Loss(k, float(self.times[sample, k]), float(length[k]), crawls=True) if crawls else None
 

@@ -22,6 +22,7 @@ from sixd.errors import SimulationError, SimulationWarning
 from sixd.process.told import warn
 from sixd.simulation.closed import TARGETS
 from sixd.simulation.observe import observe
+from sixd.simulation.parted import MANY
 from sixd.simulation.setup import Setup
 
 if TYPE_CHECKING:
@@ -205,7 +206,12 @@ def _text(run: Trajectory, found: Balance, sample: tuple[int, ...], since: float
     where = f" at {setup.sources[source - 1]!r}" if source else ""
     which = f" of sample {sample}" if sample else ""
     happened = f"has {error:.3g} J that nothing gave" if error > 0.0 else f"lost {-error:.3g} J that nothing took"
-    if kind.takes_tolerances:
+    if run.most_parts is not None and run.most_parts[sample] > MANY and kind.takes_tolerances:
+        remedy = (
+            "take a smaller dt, since its steps have so many parts that they do not keep to rtol and atol if forces "
+            "jump; of a force element, give dry friction by `dry_friction`, as JointFriction does"
+        )
+    elif kind.takes_tolerances:
         remedy = "give smaller rtol and atol"
     elif setup.step.impulses is not None or kind.estimates:
         remedy = "take a smaller dt"

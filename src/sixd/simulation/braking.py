@@ -88,16 +88,13 @@ class _Problem:
     def solution(self) -> Numbers:
         """v after some steps."""
         stick, goes_on = self._guess([0.0] * len(self.free)), self._guess(self.before)
-        least, other = self._value(goes_on), self._value(stick)
-        lower = other < least
-        least, v = where(lower, other, least), _chosen(lower, stick, goes_on)
+        v = _chosen(self._rise(goes_on, stick) < 0.0, stick, goes_on)
         lower = None
         for _ in range(STEPS):
             newton, safe, gradient = self._slopes(v)
             new = self._moved(v, newton if lower is None else _chosen(lower, newton, safe), gradient)
-            value = self._value(new)
-            lower = value < least
-            least, v = where(lower, value, least), _chosen(lower, new, v)
+            lower = self._rise(v, new) < 0.0
+            v = _chosen(lower, new, v)
         return v if self.G else self._not_faster(v)
 
     def _guess(self, v: Sequence[Scalar]) -> Numbers:
@@ -131,12 +128,16 @@ class _Problem:
         change = [a - b for a, b in zip(v, self.free, strict=True)]
         return [dot(row, change) for row in self.H]
 
-    def _value(self, v: Sequence[Scalar]) -> Scalar:
-        """The function to be made least."""
-        change = [a - b for a, b in zip(v, self.free, strict=True)]
-        total = 0.5 * dot(change, self.momentum(v))
+    def _rise(self, v: Sequence[Scalar], new: Sequence[Scalar]) -> Scalar:
+        """How much larger the function to be made least is at ``new`` than at v, to some digits however close they are.
+
+        d^T H (v + d / 2 - u) + h sum_j L_j (s_j' - s_j), with d = new - v and s' - s = d (v' + v) / (s' + s).
+        """
+        change = [b - a for a, b in zip(v, new, strict=True)]
+        total = dot(change, self.momentum([0.5 * (a + b) for a, b in zip(v, new, strict=True)]))
         for k, most, e in self.friction:
-            total = total + most * sqrt(v[k] * v[k] + e * e)
+            sizes = sqrt(v[k] * v[k] + e * e) + sqrt(new[k] * new[k] + e * e)
+            total = total + divide(most * change[k] * (v[k] + new[k]), sizes)
         return total
 
     def _not_faster(self, v: Numbers) -> Numbers:

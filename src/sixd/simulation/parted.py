@@ -1,4 +1,11 @@
-"""A step in as many parts as keep its error small, each sample for itself."""
+"""A step in as many parts as keep its error small, each sample for itself.
+
+Where a force jumps, no part is short enough to be smooth: its error falls as its length does, and no faster. One jump
+costs some attempts. A force that jumps again and again, as that of a controller that holds a state at the place of the
+jump, would cost thousands in each step. Where a step takes many attempts and they are rough (`Attempted.rough`), an
+error of up to a thousandth is therefore allowed, as much as it takes, and less and less in the steps after it
+(`Pace.slack`). Attempts that are short because small errors are asked for are smooth, and keep them.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +17,7 @@ from sixd.ops import Scalar, divide, where
 from sixd.simulation.integrators.integrator import Attempted
 from sixd.simulation.system import State
 
-__all__ = ["MOST", "PACE", "Pace", "attempt_part", "first_pace"]
+__all__ = ["MANY", "MOST", "PACE", "Pace", "attempt_part", "first_pace"]
 
 #: The next part is at most this much longer or shorter; a little shorter than would be just right.
 LARGEST, SMALLEST, SAFETY = 5.0, 0.2, 0.9
@@ -18,6 +25,10 @@ LARGEST, SMALLEST, SAFETY = 5.0, 0.2, 0.9
 REACHES = 1.000001
 #: A part shorter than this share of dt is taken as it is: no shorter one is any better.
 SHORTEST = 1e-13
+#: After so many attempts in one step the slack grows by this factor with each rough one; and shrinks by that after it.
+MANY, LOOSER, TIGHTER = 500.0, 2.0**0.05, 0.5
+#: The least and the largest slack.
+LEAST, LOOSEST = 1e-15, 1e-3
 #: After so many attempts in one step its sample is given up.
 MOST = 20_000.0
 
@@ -34,6 +45,8 @@ class Pace(NamedTuple):
     #: All attempts of the run, and the most in one step.
     total: Scalar
     most: Scalar
+    #: rtol and atol are no less than this.
+    slack: Scalar
 
 
 #: How many numbers a pace is.
@@ -42,11 +55,11 @@ PACE = len(Pace._fields)
 
 def first_pace(dt: float) -> Pace:
     """The pace at the start of a run: whole steps."""
-    return Pace(0.0, dt, 0.0, 0.0, 0.0)
+    return Pace(0.0, dt, 0.0, 0.0, 0.0, LEAST)
 
 
 def attempt_part(
-    attempt: Callable[[Scalar, Scalar], Attempted],
+    attempt: Callable[[Scalar, Scalar, Scalar], Attempted],
     state: State,
     pace: Pace,
     dt: Scalar,
@@ -54,14 +67,14 @@ def attempt_part(
 ) -> tuple[State, Pace, Scalar]:
     """Try the next part of a step of length dt: the state and the pace after it, and whether the step is done, 1 or 0.
 
-    ``attempt`` is a function of the time since the step began and the length of the part. Where the error is too large
-    the state stays, and the next attempt is shorter; its length is nearly that which would have had the error allowed.
-    Nothing changes if the step was ``done`` before: then other samples are not.
+    ``attempt`` is a function of the time since the step began, the length of the part, and the slack. Where the error
+    is too large the state stays, and the next attempt is shorter; its length is nearly that which would have had the
+    error allowed. Nothing changes if the step was ``done`` before: then other samples are not.
     """
     left = dt - pace.elapsed
     reaches = left < pace.planned * REACHES
     length = where(reaches, left, pace.planned)
-    tried = attempt(pace.elapsed, length)
+    tried = attempt(pace.elapsed, length, pace.slack)
     tries = pace.tries + 1.0
     given_up = tries > MOST
     fine = where(tried.error < 1.0, 1.0, where(length < SHORTEST * dt, 1.0, where(given_up, 1.0, 0.0)))
@@ -86,6 +99,10 @@ def attempt_part(
     planned = where(cut, pace.planned, next_)
     ends = where(goes, where(reaches, 1.0, where(given_up, 1.0, 0.0)), 0.0) > 0.5
 
+    grows = where(tries > MANY, where(tried.rough > 0.5, LOOSER, 1.0), 1.0)
+    slack = pace.slack * where(ends, TIGHTER, grows)
+    slack = where(slack < LEAST, LEAST, where(slack > LOOSEST, LOOSEST, slack))
+
     def held(new: Scalar, old: Scalar) -> Scalar:
         return where(waits, old, new)
 
@@ -97,6 +114,7 @@ def attempt_part(
             held(where(ends, 0.0, tries), pace.tries),
             held(pace.total + 1.0, pace.total),
             held(where(tries < pace.most, pace.most, tries), pace.most),
+            held(slack, pace.slack),
         ),
         where(waits, 1.0, where(ends, 1.0, 0.0)),
     )

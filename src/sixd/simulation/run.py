@@ -22,7 +22,7 @@ from sixd.simulation.asking import ask
 from sixd.simulation.balance import LOOKS
 from sixd.simulation.blown import cause_of, fastest_joint
 from sixd.simulation.closed import TARGETS, advanced
-from sixd.simulation.parted import MOST, PACE, Pace, first_pace
+from sixd.simulation.parted import MOST, PACE, Pace
 from sixd.simulation.records import room
 from sixd.simulation.setup import Setup
 from sixd.simulation.step import rollout_of
@@ -61,6 +61,8 @@ class Run:
         self.state = {name: by_sample(x, cores[name], self.lead).copy() for name, x in start.items()}
         self.given = arrays_of(setup, self.lead, done + steps, earlier is not None)
         self.made = 0
+        #: The step at which the last stretch began, and the state then.
+        self.began = self.step, self.state
         self.keeps = self._number(done + steps)
         written = {name: self.state[name] for name in setup.step.recorded}
         self.records = {name: room(self.samples, self.keeps + 1, x.shape[1]) for name, x in written.items()}
@@ -161,6 +163,7 @@ class Run:
         if self.record is not None and not inside and (self.step + number) % self.record == 0:
             for name, record in self.records.items():
                 record[:, place] = after[name]
+        self.began = self.step, self.state
         # No call in between: an interrupt comes before both or after.
         self.state = after
         self.made += number
@@ -241,11 +244,12 @@ class Run:
         cause = cause_of(self.setup, given, time, q[last], qd[last], (self.record or self.made) * self.setup.dt)
         if cause:
             return time, cause
-        if self._is_given_up(sample, last, step):
+        if self._is_given_up(sample, step):
             name = self.setup.step.integrator.name
             return time, (
                 f"a step of dt = {self.setup.dt:g} s would take more than {MOST:,.0f} parts by {name!r} there: "
-                "something is too stiff or not smooth. integrator='implicit' takes stiff springs and dampers"
+                "something is too stiff or not smooth. integrator='implicit' takes stiff springs and dampers, "
+                "'semi_implicit_euler' forces that jump"
             )
         joint = fastest_joint(self.setup, qd[last])
         if self.setup.step.sought:
@@ -256,27 +260,37 @@ class Run:
             )
         return time, f"joint {joint!r} was the fastest by then. Try a smaller step than dt = {self.setup.dt:g} s"
 
-    def _is_given_up(self, sample: int, last: int, step: int) -> bool:
-        """Whether one of the steps after a record is given up: they are made again, with what that sample is given."""
+    def _is_given_up(self, sample: int, step: int) -> bool:
+        """Whether one of the steps after ``step`` is given up: they are made again, from the beginning of the stretch.
+
+        What has become of a sample that is not finite is not known, its pace neither.
+        """
         if "pace" not in self.state:
             return False
-        state = {name: x[sample, last][None] for name, x in self.records.items()}
-        state["pace"] = np.array([first_pace(self.setup.dt)])
-        for n in range(step, min(step + (self.record or self.made), self.step)):
-            given = {**state, **{name: x[sample : sample + 1] for name, x in self.given.items()}}
-            given |= {name: given[name][:, n : n + 1] for name in self.setup.stepped}
-            self._timing(given, 1, n)
-            given = {name: x[:1] if name not in state else x for name, x in given.items()}
-            after = {f"{name}_next": np.empty_like(x) for name, x in state.items()}
-            assert self.setup.step.until is not None
-            after[self.setup.step.until[1]] = np.empty(1)
-            self.rollout.run(
-                1, 2, given, after, {f"{name}_next": np.empty((1, 0, x.shape[1])) for name, x in state.items()}
-            )
-            state = {name: after[f"{name}_next"] for name in state}
-            if state["pace"][0, Pace._fields.index("most")] > MOST:
+        first, stretch = self.began
+        state = {name: x[sample : sample + 1] for name, x in stretch.items()}
+        if step > first:
+            state = self._again(sample, state, first, step - first)
+        for n in range(max(step, first), self.step):
+            state = self._again(sample, state, n, 1)
+            if Pace(*state["pace"][0]).most > MOST:
                 return True
+            if not np.isfinite(state["q"]).all():
+                break
         return False
+
+    def _again(self, sample: int, state: dict[str, Array], first: int, number: int) -> dict[str, Array]:
+        """The state of a sample after some steps, made again with what it is given."""
+        given = {name: x[sample : sample + 1] for name, x in self.given.items()}
+        given |= {name: given[name][:, first : first + number] for name in self.setup.stepped}
+        self._timing(given, number, first)
+        given = {**{name: x[:1] for name, x in given.items()}, **state}
+        after = {f"{name}_next": np.empty_like(x) for name, x in state.items()}
+        assert self.setup.step.until is not None
+        after[self.setup.step.until[1]] = np.empty(1)
+        none = {f"{name}_next": np.empty((1, 0, x.shape[1])) for name, x in self.records.items()}
+        self.rollout.run(number, number + 1, given, after, none)
+        return {name: after[f"{name}_next"] for name in state}
 
     def _recorded_steps(self) -> Array:
         """After how many steps there are records so far, the start of this run included."""

@@ -72,7 +72,9 @@ def simulate(
 
     ``integrator`` is one of `sixd.simulation.INTEGRATORS`, by name, as a class or an object of it, or "dopri5". By
     default it is "rk43": steps of "rk4" that look at their error, and are made in as many parts as keep it below
-    rtol |x| + atol, 1e-6 by default.
+    rtol |x| + atol, 1e-6 and 1e-9 by default: vibrations whose velocity, in rad/s or m/s, is not far above atol die
+    out (of 100 Hz and 10 nm, 13 % are lost in 500 periods). Where forces jump again and again up to 1e-3 is allowed, as
+    much as it takes (`sixd.simulation.parted`).
     With rigid contact it is "semi_implicit_parts", whose steps are made in as many parts as ``forces`` need, or
     "semi_implicit_euler" if there are none (`sixd.simulation.setup.usual_integrator`).
 

@@ -148,8 +148,9 @@ class Step(Computing):
         pace = Pace(*more.pop("pace"))
         system = self._system(model, tau, more, t)
 
-        def attempt(elapsed: Any, length: Any) -> Attempted:
-            tried = self.integrator.attempt(system, t + elapsed, state, length, tolerances)
+        def attempt(elapsed: Any, length: Any, slack: Any) -> Attempted:
+            allowed = [where(x < slack, slack, x) for x in tolerances]
+            tried = self.integrator.attempt(system, t + elapsed, state, length, allowed)
             return tried._replace(state=system.kept(t + elapsed + length, tried.state)) if self.projected else tried
 
         after, pace, done = attempt_part(attempt, state, pace, h, done)

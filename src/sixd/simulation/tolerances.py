@@ -29,4 +29,4 @@ class Tolerances(NamedTuple):
 
 
 #: What is usual in steps of variable length, and in steps that are made in parts.
-FINE, USUAL = Tolerances(1e-9, 1e-11), Tolerances(1e-6, 1e-6)
+FINE, USUAL = Tolerances(1e-9, 1e-11), Tolerances(1e-6, 1e-9)

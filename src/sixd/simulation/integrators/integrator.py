@@ -24,6 +24,8 @@ class Attempted(NamedTuple):
     error: Scalar
     #: How many times too long the step was for the error 1.
     excess: Scalar
+    #: Whether the forces in it change as they do at a jump, 1 or 0.
+    rough: Scalar = 0.0
 
 
 class Swept(NamedTuple):

@@ -86,6 +86,9 @@ class RK43(RK4):
     on stiff ground or stops, and of springs and dampers that are too fast for dt, each sample for itself
     (`sixd.simulation.parted`).
 
+    A step is rough where k_4 and k_5, both at its end, differ by more than a tenth of what k_4 and k_1 do, in the root
+    mean square by which errors are measured. In motions of rate w that are smooth that is some (h w)^2.
+
     Dry friction is left out of the stages, which lead to a velocity u along the way x. It is found with the velocity v
     at the end (`sixd.simulation.braking`), so that joints stick however light they are, and the way is
     x + h (v - u) / 2: friction that does not change in a step is exact. A joint that stops within a step has its
@@ -95,6 +98,7 @@ class RK43(RK4):
     name, whole, estimates, takes_tolerances, holds_friction = "rk43", "rk4", True, True, True
     fastest, fastest_swing = inf, inf
     COARSE: ClassVar[float] = 100.0
+    ROUGH: ClassVar[float] = 0.1
 
     def attempt(self, system: System, t: Scalar, state: State, h: Scalar, tolerances: Sequence[Scalar]) -> Attempted:
         stages = self._stages(system, t, state, h)
@@ -105,10 +109,16 @@ class RK43(RK4):
         for rates in zip(*((k.way, k.qdd) for k in (*stages, fifth)), strict=True):
             each = zip(*rates, strict=True)
             errors.append([self._error(h, *ks) for ks in each])
+        first, fourth = stages[0].qdd, stages[3].qdd
+        speeds, still = (state.qd, after.qd), [0.0] * len(way)
+        ends, goes = (
+            error_size(system.model, state.q, speeds, (still, plus(x, (-1.0, fourth))), *tolerances)
+            for x in (fifth.qdd, first)
+        )
         after, late = self._braked(system, t, state, after, way, h)
         errors[0] = plus(errors[0], (1.0, late))
         error = error_size(system.model, state.q, (state.qd, after.qd), errors, *tolerances)
-        return Attempted(after, error, sqrt(sqrt(error)))
+        return Attempted(after, error, sqrt(sqrt(error)), where(ends > self.ROUGH * goes, 1.0, 0.0))
 
     def _error(self, h: Scalar, k1: Scalar, k2: Scalar, k3: Scalar, k4: Scalar, k5: Scalar) -> Scalar:
         """The larger of both estimates, for one number."""
