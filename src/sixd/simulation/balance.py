@@ -44,6 +44,8 @@ SHORT = 1.2
 FLOOR = 1e-5
 #: At most so many records of a sample are looked at; at least so many of one sample, and of each of a batch.
 LOOKS, LEAST, LEAST_OF_BATCH = 200, 50, 4
+#: The golden section, whose multiples are spread evenly between whole numbers.
+GOLDEN = 0.6180339887498949
 #: So many samples that look wrong at a few records are run again, to look at more of them.
 AGAIN = 3
 
@@ -71,7 +73,8 @@ class Balance(NamedTuple):
 def balance_of(run: Trajectory, fresh: bool = False) -> Balance | None:
     """The balance of a run from its first record on; None without works. ``fresh`` is that of `observe`.
 
-    Where a base moves or constraints drive, what they give is not known: then only what elements gave is balanced.
+    Where a base moves or constraints drive, what they give is not known: then only what elements gave is balanced, and
+    of a base that moves also to those that act on bodies.
     """
     setup, summed = run.setup, run.summed
     if summed is None or not len(run):
@@ -84,6 +87,9 @@ def balance_of(run: Trajectory, fresh: bool = False) -> Balance | None:
         stored[..., 1 : 1 + len(setup.step.elements)] = change[..., 2:]
         gained, laws = work + stored, _laws(setup)
         gained[..., [law == "active" for law in laws]] = 0.0
+        if moves_base(setup):
+            on_bodies = [not element.acts_on_joints for element in setup.step.elements]
+            gained[..., 1 : 1 + len(on_bodies)][..., on_bodies] = 0.0
         passive = np.array([law == "passive" for law in laws])
         gained[..., passive] = np.maximum(gained[..., passive], 0.0)
         moving = np.abs(np.concatenate([found[..., :1], change[..., 1:], work], axis=-1)).max(axis=-1)
@@ -93,8 +99,12 @@ def balance_of(run: Trajectory, fresh: bool = False) -> Balance | None:
 
 def is_driven(setup: Setup) -> bool:
     """Whether the base, or targets of constraints, move the robot."""
-    moves = any(element.base(0.0) is not None for element in setup.step.elements)
-    return moves or TARGETS in dict(setup.step.inputs)
+    return moves_base(setup) or TARGETS in dict(setup.step.inputs)
+
+
+def moves_base(setup: Setup) -> bool:
+    """Whether an element moves the base."""
+    return any(element.base(0.0) is not None for element in setup.step.elements)
 
 
 def _laws(setup: Setup) -> list[str]:
@@ -126,7 +136,7 @@ def check_balance(run: Trajectory, start: Mapping[str, Array], replay: Replay | 
             return run
         one, its, over = looked, found.of_sample(sample), excess[sample]
         if replay is not None and setup.outside is None and len(looked) < min(LEAST, run.span[0]):
-            one = replay(sample)
+            one = _looked_at(replay(sample), {})
             again = balance_of(one, fresh=True)
             assert again is not None
             its, over = again, _excess(one, again, one.span[0])
@@ -182,7 +192,10 @@ def _looked_at(run: Trajectory, start: Mapping[str, Array]) -> Trajectory:
     """Some of the records, spread evenly from the first to the last; and the start, if that is not on record."""
     least = LEAST if run.q[..., 0, 0].size == 1 else LEAST_OF_BATCH
     number = min(max(len(run) // 25, least), LOOKS)
-    which = np.unique(np.linspace(0, len(run) - 1, min(number, len(run))).astype(int))
+    # At uneven distances: even ones may be in step with an oscillation.
+    k = np.arange(min(number, len(run)))
+    uneven = (k + k * GOLDEN % 1.0) * len(run) / max(len(k), 1)
+    which = np.unique(np.concatenate([[0], uneven.astype(int), [len(run) - 1]]).clip(0, len(run) - 1))
     some = run if len(which) == len(run) else run[which]
     if run.span[1] is not None:
         return some

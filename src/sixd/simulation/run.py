@@ -108,7 +108,7 @@ class Run:
         start, earlier = self._given_first
         alone = {name: np.broadcast_to(x, (*self.lead, x.shape[-1]))[sample] for name, x in start.items()}
         before = None if earlier is None else replace(earlier, lost={})
-        setup, every = self.setup.of_sample(sample, self.lead), max(self.steps // LOOKS, 1)
+        setup, every = self.setup.of_sample(sample, self.lead), max(self.steps // (20 * LOOKS), 1)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SimulationWarning)
             try:

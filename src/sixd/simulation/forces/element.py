@@ -46,6 +46,8 @@ class ForceElement(ABC):
 
     #: What it is called, in the registry and in the books of a simulation.
     name: ClassVar[str]
+    #: Whether its forces and its energy are those of joints alone, wherever the robot is.
+    acts_on_joints: ClassVar[bool] = False
 
     @abstractmethod
     def apply(self, moment: Moment, loads: Loads) -> None:

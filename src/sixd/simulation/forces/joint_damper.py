@@ -23,7 +23,7 @@ class JointDamper(ForceElement):
     joints but those with six freedoms.
     """
 
-    name = "joint_damper"
+    name, acts_on_joints = "joint_damper", True
     damping: Amounts
     joints: Names = None
 

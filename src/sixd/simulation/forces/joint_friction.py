@@ -32,7 +32,7 @@ class JointFriction(ForceElement):
     e m / s, for a joint that feels the inertia m.
     """
 
-    name = "joint_friction"
+    name, acts_on_joints = "joint_friction", True
     kinetic: Amounts
     static: Amounts | None = None
     stribeck: float = 0.1

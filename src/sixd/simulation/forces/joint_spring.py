@@ -27,7 +27,7 @@ class JointSpring(ForceElement):
     By default these are all joints but those with six freedoms.
     """
 
-    name = "joint_spring"
+    name, acts_on_joints = "joint_spring", True
     stiffness: Amounts
     rest: Amounts | None = None
     joints: Names = None

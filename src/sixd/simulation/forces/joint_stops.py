@@ -32,7 +32,7 @@ class JointStops(ForceElement):
     their coordinates: a quaternion has no limits. Joints that follow others have no stops of their own.
     """
 
-    name = "joint_stops"
+    name, acts_on_joints = "joint_stops", True
     stiffness: float = 1e4
     dissipation: float = 1.0
     lower: Amounts | None = None

@@ -24,7 +24,7 @@ class Passive(ForceElement):
     steps of any length: `JointFriction` is smooth.
     """
 
-    name = "passive"
+    name, acts_on_joints = "passive", True
 
     @property
     def law(self) -> EnergyLaw:
