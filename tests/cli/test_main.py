@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import shlex
 import subprocess
 import sys
 import warnings
@@ -190,7 +191,7 @@ finally:
 def test_output_that_cannot_be_written_is_no_success(request, monkeypatch, argv, to, errors, unbuffered):
     """``sixd info arm.urdf >&-`` and ``sixd --version >/dev/full`` printed nothing and ended with 0."""
     monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
-    command = f"{sys.executable} -m sixd {' '.join(argv)} {to} {errors}"
+    command = f"{shlex.quote(sys.executable)} -m sixd {' '.join(argv)} {to} {errors}"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=120, cwd=request.config.rootpath)
     assert done.returncode == 2
     if not errors:
@@ -203,9 +204,9 @@ def test_output_that_cannot_be_written_is_no_success(request, monkeypatch, argv,
 
 def test_what_is_not_printed_may_go_to_a_closed_stream(request, tmp_path):
     """Files are written as ever."""
-    files = f"--states {tmp_path / 'q.csv'} --out {tmp_path / 'o.csv'}"
+    files = shlex.join(["--states", str(tmp_path / "q.csv"), "--out", str(tmp_path / "o.csv")])
     (tmp_path / "q.csv").write_text("q_pivot\n0.5\n")
-    command = f"{sys.executable} -m sixd eval gravity gallery.pendulum {files} >&-"
+    command = f"{shlex.quote(sys.executable)} -m sixd eval gravity gallery.pendulum {files} >&-"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=120, cwd=request.config.rootpath)
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / "o.csv").read_text().startswith("g_pivot\n")
