@@ -212,7 +212,8 @@ def test_concurrent_futures(empty_cache, method, record_property):
     context = multiprocessing.get_context(method)
     with ProcessPoolExecutor(2, mp_context=context) as pool:
         futures = [pool.submit(tasks.run, empty_cache, *np.ones((3, 2))) for _ in range(TASKS)]
-        assert check(empty_cache, [future.result() for future in futures], record_property)
+        made = check(empty_cache, [future.result() for future in futures], record_property)
+    assert made or method == "fork"  # which may have the code from this process, if a test before has made it
 
 
 def test_joblib(empty_cache, record_property):
