@@ -78,6 +78,7 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._negative_number_matcher = _NEGATIVE
+        self.suggest_on_error = False  # from Python 3.15 on argparse has suggestions, too
 
     def _declared(self) -> None:
         declare, self.declare = self.declare, None
