@@ -166,12 +166,12 @@ def test_derivatives(form):
     for x, y in ((-1.5, 1.25), (2.0, -0.5), (2.0, 3.0), (-1.0, -0.25)):
         exact = [float(form(x + h, y) - form(x - h, y)) / (2 * h), float(form(x, y + h) - form(x, y - h)) / (2 * h)]
         J, gradient, along = interpret(program, np.array([x, y]))
-        np.testing.assert_allclose(J, exact, rtol=1e-6, atol=1e-9)
-        np.testing.assert_allclose(gradient, exact, rtol=1e-6, atol=1e-9)
-        np.testing.assert_allclose(along, 0.5 * exact[0] - 2.0 * exact[1], rtol=1e-6, atol=1e-9)
+        np.testing.assert_allclose(J, exact, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(gradient, exact, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(along, 0.5 * exact[0] - 2.0 * exact[1], rtol=1e-9, atol=1e-9)
         for k in range(2):
             value = form(*duals([x, y], [float(k == 0), float(k == 1)]))
-            assert float(rates([value], 0)[0]) == pytest.approx(exact[k], rel=1e-6, abs=1e-9)
+            assert float(rates([value], 0)[0]) == pytest.approx(exact[k], rel=1e-9, abs=1e-9)
 
 
 def test_not_a_number_counts_as_true_where_it_is_a_condition():

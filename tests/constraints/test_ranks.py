@@ -143,11 +143,11 @@ def test_units_of_length(unit):
         assert (found.dof, len(found.singular)) == (freedoms, freedoms - 1)
     assert closed.independent() == first.independent()
     place = first.assemble([0.5, -1.3, 1.2]) * np.array([1.0, 1.0, unit])
-    np.testing.assert_allclose(closed.assemble([0.5, -1.3, 1.2 * unit]), place, rtol=1e-4)
+    np.testing.assert_allclose(closed.assemble([0.5, -1.3, 1.2 * unit]), place, rtol=1e-8)
     target = closed.pose([0.9, -1.8, 2.0 * unit * np.cos(0.9)], "rod")[:3, :3]
     reached = closed.inverse_kinematics("rod", target, place, kind="orientation")
     assert reached.success
-    np.testing.assert_allclose(reached.q, [0.9, -1.8, 2.0 * unit * np.cos(0.9)], rtol=1e-4)
+    np.testing.assert_allclose(reached.q, [0.9, -1.8, 2.0 * unit * np.cos(0.9)], rtol=1e-8)
 
 
 def test_light_and_heavy_bodies_do_not_matter():

@@ -8,7 +8,6 @@ backward, the same once more over forward ones, and by dual numbers, with differ
 
 from __future__ import annotations
 
-import operator
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -21,7 +20,7 @@ import mpmath
 import numpy as np
 
 import sixd
-from sixd import Coupling, Distance, Grasp, Loop, Prescribed, PrescribedFrame, Rolling, algorithms, ops
+from sixd import Coupling, Distance, Grasp, Loop, Prescribed, PrescribedFrame, Rolling, algorithms
 from sixd.constraints import CONSTRAINTS
 from sixd.dual import derivatives, duals
 from sixd.errors import SixdError
@@ -30,6 +29,7 @@ from sixd.ik.plan import GoalFrame
 from sixd.ik.targets import KINDS as GOALS
 from sixd.ir import Port, interpret, trace
 from sixd.ir.autodiff import directional, forward, reverse
+from sixd.ir.tracer import FUNCTIONS
 from sixd.joints import JOINTS, Free, Joint
 from sixd.lie import quaternion, se3, so3
 from sixd.runtime.results import flat, parts
@@ -189,25 +189,6 @@ def _by_dual_numbers(case: Case, jacobian: Any) -> list[str]:
     return []
 
 
-#: Each primitive on high-precision numbers.
-PRECISE: dict[str, Callable[..., Any]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "neg": operator.neg,
-    "less": operator.lt,
-    "div": ops.divide,
-    "abs": ops.absolute,
-    "sqrt": ops.sqrt,
-    "floor": ops.floor,
-    "sin": ops.sin,
-    "cos": ops.cos,
-    "arctan2": ops.arctan2,
-    "select": ops.where,
-    "pick": ops.pick,
-}
-
-
 def _precise(case: Case) -> Callable[[list[Any]], Any]:
     """The function on high-precision numbers, from a recording."""
 
@@ -225,7 +206,7 @@ def _precise(case: Case) -> Callable[[list[Any]], Any]:
             elif node.op == "input":
                 values.append(x[node.attr[1]])
             else:
-                values.append(PRECISE[node.op](*node.tables, *(values[a] for a in node.args)))
+                values.append(FUNCTIONS[node.op](*node.tables, *(values[a] for a in node.args)))
         return np.array([values[k] for k in program.results[0]], dtype=object)
 
     return run

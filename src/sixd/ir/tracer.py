@@ -27,7 +27,7 @@ from sixd.ir.program import Node, Port, Program, compact, reachable
 from sixd.ir.refusals import TooLargeError, TraceError, noted, place, recording
 from sixd.ops import Wrapper
 
-__all__ = ["Traced", "substituted", "trace"]
+__all__ = ["FUNCTIONS", "Traced", "substituted", "trace"]
 
 #: The primitives whose two operands may be exchanged.
 COMMUTES = frozenset(name for name, primitive in PRIMITIVES.items() if primitive.commutes)
@@ -108,8 +108,8 @@ class Recorder:
         return x.id
 
 
-#: The function that records each primitive on new operands. It folds constants, as the first recording did.
-_AGAIN: dict[str, Callable[..., Any]] = {
+#: The function of each primitive, on numbers of any kind. On traced ones it records, and folds constants.
+FUNCTIONS: dict[str, Callable[..., Any]] = {
     "add": operator.add,
     "sub": operator.sub,
     "mul": operator.mul,
@@ -145,7 +145,7 @@ def substituted(results: Sequence[Any], variables: Sequence[Traced], values: Seq
     for k in reachable(recorder.nodes, (recorder.own(x) for x in results if isinstance(x, Traced))):
         node = recorder.nodes[k]
         if any(a in new for a in node.args):
-            new[k] = _AGAIN[node.op](*node.tables, *map(now, node.args))
+            new[k] = FUNCTIONS[node.op](*node.tables, *map(now, node.args))
     return [now(x.id) if isinstance(x, Traced) else x for x in results]
 
 

@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 from sixd.errors import SimulationError, SimulationWarning
 from sixd.process.told import warn
 from sixd.simulation.closed import TARGETS
+from sixd.simulation.content import is_of_sixd
+from sixd.simulation.forces.element import moves_base
 from sixd.simulation.observe import observe
 from sixd.simulation.parted import MANY
 from sixd.simulation.setup import Setup
@@ -87,7 +89,7 @@ def balance_of(run: Trajectory, fresh: bool = False) -> Balance | None:
         stored[..., 1 : 1 + len(setup.step.elements)] = change[..., 2:]
         gained, laws = work + stored, _laws(setup)
         gained[..., [law == "active" for law in laws]] = 0.0
-        if moves_base(setup):
+        if moves_base(setup.step.elements):
             on_bodies = [not element.acts_on_joints for element in setup.step.elements]
             gained[..., 1 : 1 + len(on_bodies)][..., on_bodies] = 0.0
         passive = np.array([law == "passive" for law in laws])
@@ -99,12 +101,7 @@ def balance_of(run: Trajectory, fresh: bool = False) -> Balance | None:
 
 def is_driven(setup: Setup) -> bool:
     """Whether the base, or targets of constraints, move the robot."""
-    return moves_base(setup) or TARGETS in dict(setup.step.inputs)
-
-
-def moves_base(setup: Setup) -> bool:
-    """Whether an element moves the base."""
-    return any(element.base(0.0) is not None for element in setup.step.elements)
+    return moves_base(setup.step.elements) or TARGETS in dict(setup.step.inputs)
 
 
 def _laws(setup: Setup) -> list[str]:
@@ -233,16 +230,11 @@ def _text(run: Trajectory, found: Balance, sample: tuple[int, ...], since: float
     else:
         remedy = f"leave out integrator={kind.name!r}, or take a smaller dt"
     element = setup.step.elements[source - 2] if 1 < source < 2 + len(setup.step.elements) else None
-    if element is not None and _is_own(element):
+    if element is not None and not is_of_sixd(type(element)):
         remedy += f"; or the law {element.law!r} or the energy() of {type(element).__name__} is not that of its forces"
-    if _is_own(kind) and run.summed is not None and not run.summed[sample].any():
+    if not is_of_sixd(type(kind)) and run.summed is not None and not run.summed[sample].any():
         remedy += f"; or the step() of {type(kind).__name__} does not add up the work of the forces"
     return (
         f"the motion{which} {happened}, of {scale:.3g} J that move; from t = {since:g} s on the steps by "
         f"{kind.name!r} with dt = {setup.dt:g} s are not exact enough{where}: {remedy}"
     )
-
-
-def _is_own(part: object) -> bool:
-    """Whether a part of a simulation is written by its user, not sixd's."""
-    return type(part).__module__.partition(".")[0] != __name__.partition(".")[0]

@@ -24,7 +24,7 @@ from sixd.ir import UnsteadyError
 from sixd.model import Model
 from sixd.ops import Tabulated
 
-__all__ = ["Computing", "Reader", "UnknownError", "content", "titled"]
+__all__ = ["Computing", "Reader", "UnknownError", "content", "is_of_sixd", "titled"]
 
 #: What can be compared as it is.
 _PLAIN = (type(None), bool, int, str, bytes)
@@ -73,9 +73,9 @@ class Reader:
             return dict, tuple((self.key(name), self.key(value)) for name, value in x.items())
         if type(x) in (np.ndarray, np.float64) and not x.dtype.hasobject:
             return type(x), x.dtype.str, x.shape, hashlib.sha256(x.tobytes()).digest()
-        if type(x) is FunctionType and _is_of_sixd(x):
+        if type(x) is FunctionType and is_of_sixd(x):
             return FunctionType, x.__module__, x.__qualname__
-        if not _is_of_sixd(type(x)):
+        if not is_of_sixd(type(x)):
             raise UnknownError
         if isinstance(x, Computing):
             return x.content(self)
@@ -114,7 +114,7 @@ class Reader:
             try:
                 return record_unrolled(request, written=written).fingerprint
             except UnsteadyError as error:
-                types = [kind.__qualname__ for kind in self.model.types if not _is_of_sixd(kind)]
+                types = [kind.__qualname__ for kind in self.model.types if not is_of_sixd(kind)]
                 raise error.of(" or ".join([*map(titled, parts), *types])) from None
 
 
@@ -127,17 +127,17 @@ def titled(part: Any) -> str:
 
 def _written(x: Any) -> Iterator[Any]:
     """The functions and classes of users in a part, also in parts of sixd within it."""
-    if not _is_of_sixd(type(x)):
+    if not is_of_sixd(type(x)):
         yield type(x)
     for value in getattr(x, "__dict__", {}).values():
         for each in value if type(value) is tuple else (value,):
             if type(each) is FunctionType:
-                yield from () if _is_of_sixd(each) else (each,)
+                yield from () if is_of_sixd(each) else (each,)
             elif type(each).__module__ not in ("builtins", "numpy") and not isinstance(each, Model):
-                yield from _written(each) if _is_of_sixd(type(each)) else (type(each),)
+                yield from _written(each) if is_of_sixd(type(each)) else (type(each),)
 
 
-def _is_of_sixd(x: Any) -> bool:
+def is_of_sixd(x: Any) -> bool:
     """Whether a function or a class is what a module of sixd has under its name."""
     module = x.__module__ or ""
     return module.partition(".")[0] == "sixd" and getattr(sys.modules.get(module), x.__qualname__, None) is x

@@ -103,7 +103,7 @@ class Run:
         setup = self.setup
         return rollout_of(setup.step, setup.robot, setup.stepped, tuple(setup.parameters), setup.content)
 
-    def again(self, sample: tuple[int, ...]) -> Trajectory:
+    def replay(self, sample: tuple[int, ...]) -> Trajectory:
         """One sample from the same start, alone and with records on the way, to look at it closely."""
         start, earlier = self._given_first
         alone = {name: np.broadcast_to(x, (*self.lead, x.shape[-1]))[sample] for name, x in start.items()}

@@ -23,7 +23,7 @@ from sixd.simulation.closed import TARGETS
 from sixd.simulation.contact.contacts import Contacts
 from sixd.simulation.content import content, titled
 from sixd.simulation.controllers.controller import Controller
-from sixd.simulation.forces.element import ForceElement
+from sixd.simulation.forces.element import ForceElement, moves_base
 from sixd.simulation.forces.passive import Passive
 from sixd.simulation.integrators import INTEGRATORS
 from sixd.simulation.integrators.integrator import Integrator
@@ -230,7 +230,7 @@ def step_of(
         contacts.check(
             robot, method.takes_impulses, [name for name, kind in INTEGRATORS.items() if kind.takes_impulses]
         )
-        if contacts.is_rigid and any(element.base(0.0) is not None for element in elements):
+        if contacts.is_rigid and moves_base(elements):
             raise ChoiceError(
                 "rigid contact takes the base to stand still, and a MovingBase does not: use law='compliant'"
             )

@@ -164,4 +164,4 @@ def simulate(
     if setup.step.sought:
         start["sought"] = np.zeros(setup.step.sought)
     run = Run(setup, start, steps, every)
-    return check_balance(run.go(), start, run.again)
+    return check_balance(run.go(), start, run.replay)

@@ -340,7 +340,7 @@ class Trajectory:
                 error.trajectory = self._joined(error.trajectory)
             raise
         start = {name: self.last[name] for name in ("q", "qd", "work") if name in self.last}
-        return check_balance(self._joined(later), start, run.again)
+        return check_balance(self._joined(later), start, run.replay)
 
     def _joined(self, later: Trajectory) -> Trajectory:
         """The records of this run and of one that goes on from its end."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, Literal, NamedTuple, Self, TypeAlias
 
 import numpy as np
@@ -16,7 +16,7 @@ from sixd.simulation.moment import BaseState, Loads, Moment, sample_moment
 from sixd.simulation.registry import registry
 from sixd.simulation.smooth import soft_sign
 
-__all__ = ["ELEMENTS", "EnergyLaw", "ForceElement", "Resistance", "register"]
+__all__ = ["ELEMENTS", "EnergyLaw", "ForceElement", "Resistance", "moves_base", "register"]
 
 #: What an element does with energy. "conservative": its power is the energy it gives out, -dE/dt. "passive": its power
 #: is at most that, and the rest becomes heat. "active": it may bring energy in.
@@ -93,3 +93,8 @@ class ForceElement(ABC):
 #: The force elements by name.
 ELEMENTS: dict[str, type[ForceElement]]
 ELEMENTS, register = registry("force element")
+
+
+def moves_base(elements: Iterable[ForceElement]) -> bool:
+    """Whether one of the elements moves the base of the robot."""
+    return any(element.base(0.0) is not None for element in elements)
